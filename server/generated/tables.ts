@@ -247,6 +247,9 @@ export const TABLES = {
     modelEndpoints: {"column":"model_endpoints","type":"json","isNullable":true},
     retention: {"column":"retention","type":"json","isNullable":true},
     retentionDeletions: {"column":"retention_deletions","type":"json","isNullable":true},
+    importedArchive: {"column":"imported_archive","type":"text","isNullable":true},
+    importedBytes: {"column":"imported_bytes","type":"bigint","isNullable":true},
+    isImportComplete: {"column":"is_import_complete","type":"boolean","isNullable":true},
   },
   prompt_experiments: {
     projectId: {"column":"project_id","type":"text"},

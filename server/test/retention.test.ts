@@ -270,3 +270,19 @@ test('two processes count each deletion once', async () => {
   expect(await left(caller)).toEqual({ threads: [], steps: [] })
   expect((await domain().retention.of(caller)).deletions).toMatchObject({ threads: 20, steps: 40 })
 })
+
+test('nothing is deleted of a project whose import is not complete', async () => {
+  const caller = await newCaller()
+  await record(caller, { id: 'a', days: 40, threadId: 't' })
+  await domain().retention.set(caller, { rules: [{ days: 30 }] })
+  const whole = (isComplete: boolean) =>
+    sql`UPDATE projects SET is_import_complete = ${isComplete} WHERE id = ${caller.projectId}`.execute(
+      db(),
+    )
+  await whole(false)
+  await clean()
+  expect((await left(caller)).threads).toEqual(['t'])
+  await whole(true)
+  await clean()
+  expect((await left(caller)).threads).toEqual([])
+})

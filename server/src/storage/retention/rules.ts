@@ -47,10 +47,15 @@ export const findRetention = async (
   return rows[0]
 }
 
+/** Holds for projects that are whole: of one that is being imported, steps come long after their threads. */
+const isWhole = sql`${o.isImportComplete} IS NOT FALSE`
+
 /** Lists the projects that keep what was recorded for a time only. */
 export const findRetentions = async (db: Database): Promise<RetentionRow[]> => {
   const { rows } = await sql`
-    SELECT ${columns} FROM projects o WHERE o.retention IS NOT NULL ORDER BY o.id`.execute(db)
+    SELECT ${columns} FROM projects o WHERE o.retention IS NOT NULL AND ${isWhole} ORDER BY o.id`.execute(
+    db,
+  )
   return rows
 }
 
@@ -78,7 +83,10 @@ export const reserveRetention = async (
     sql`pg_try_advisory_xact_lock(hashtext(${`stepwell retention ${projectId}`}))`,
   )
   const { rows } = await sql`SELECT ${select({ reserved })}`.execute(db)
-  return rows[0]?.reserved ? findRetention(db, projectId) : undefined
+  if (!rows[0]?.reserved) return undefined
+  const projects = await sql`
+    SELECT ${columns} FROM projects o WHERE o.id = ${projectId} AND ${isWhole}`.execute(db)
+  return projects.rows[0]
 }
 
 /** Adds to the numbers of deleted rows. Needs the transaction that has deleted them, and the reservation. */
