@@ -39,7 +39,10 @@ const settling = (page: Page) => {
   return async () => {
     await page.locator('h1').first().waitFor({ state: 'attached' })
     await expect
-      .poll(() => underWay <= 0 && performance.now() - changed > STILL_MS, { interval: 20 })
+      .poll(() => underWay <= 0 && performance.now() - changed > STILL_MS, {
+        interval: 20,
+        timeout: 60_000,
+      })
       .toBe(true)
   }
 }
