@@ -64,6 +64,7 @@ const PAGES = {
   alert: 'alert:',
   models: '/settings/models',
   prices: '/settings/prices',
+  retention: '/settings/retention',
   storage: '/settings/storage',
   query: '/settings/query',
   appearance: '/settings/appearance',
