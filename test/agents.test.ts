@@ -1,47 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { find, maxTokens, outline, read } from '../src/agents/index.js'
+import * as verbs from '../src/agents/index.js'
+import { maxTokens } from '../src/agents/index.js'
 import { run } from '../src/cli/main.js'
-import type { StepwellClient } from '../src/index.js'
+import { sendThread as send, type Told } from './support/send-thread.js'
 import { useService } from './support/service.js'
 
 const onFetch = useService()
 const onSocket = useService('socket')
 const newId = () => crypto.randomUUID()
-
-interface Told {
-  type?: 'run' | 'tool' | 'llm' | 'retrieval'
-  name?: string
-  parentId?: string
-  input?: unknown
-  output?: unknown
-  error?: string
-  ms?: number
-  tokens?: number
-}
-
-/** Sends steps of one thread, one after another in time. Returns the ids. */
-const send = async (client: StepwellClient, told: readonly Told[], threadId = newId()) => {
-  let at = Date.UTC(2026, 10, 1)
-  const steps = told.map(({ ms = 10, tokens, ...step }) => {
-    const startTime = new Date(at).toISOString()
-    at += ms
-    return {
-      id: newId(),
-      threadId,
-      type: 'tool' as const,
-      startTime,
-      endTime: new Date(at).toISOString(),
-      ...step,
-      ...(tokens === undefined
-        ? {}
-        : { generation: { type: 'CHAT' as const, model: 'm', messages: [], tokenCount: tokens } }),
-    }
-  })
-  for (let from = 0; from < steps.length; from += 500)
-    await client.api.sendSteps(steps.slice(from, from + 500))
-  return { threadId, ids: steps.map(({ id }) => id) }
-}
+const outline = async (...given: Parameters<typeof verbs.outline>) =>
+  (await verbs.outline(...given))?.text ?? null
+const read = async (...given: Parameters<typeof verbs.read>) =>
+  (await verbs.read(...given))?.text ?? null
+const find = async (...given: Parameters<typeof verbs.find>) => (await verbs.find(...given)).text
 
 const loop = (count: number, change: (index: number) => Told = () => ({})): Told[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -176,9 +148,10 @@ test('no answer exceeds its budget, whatever was recorded and however it is nest
     { requiredKeys: ['above'] },
   )
   const anyBudget = fc.integer({ min: 200, max: 5000 })
+  let before = { threadId: (await send(client, loop(3))).threadId }
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyStep, { minLength: 1, maxLength: 60 }),
+      fc.array(anyStep, { minLength: 1, maxLength: 40 }),
       anyBudget,
       async (told, budget) => {
         const ids = told.map(newId)
@@ -192,16 +165,26 @@ test('no answer exceeds its budget, whatever was recorded and however it is nest
           ...step,
         }))
         await client.api.sendSteps(steps)
+        const [stepId = ''] = ids
+        const step = { rootStepId: ids.at(-1) as string }
         for (const answer of [
-          await outline(client, { threadId, budget }),
-          await read(client, { stepId: ids[0] as string, budget }),
-          await find(client, { subject: 'steps', budget }),
-          await find(client, { subject: 'threads', budget }),
-        ])
-          expect(maxTokens(answer ?? '')).toBeLessThanOrEqual(budget)
+          await verbs.outline(client, { threadId, budget }),
+          await verbs.read(client, { stepId, budget }),
+          await verbs.find(client, { subject: 'steps', budget }),
+          await verbs.find(client, { subject: 'threads', budget }),
+          await verbs.diff(client, { base: before, other: { threadId }, budget }),
+          await verbs.diff(client, { base: { threadId }, other: step, budget }),
+          await verbs.query(client, { subject: 'steps', from: '2026-10-30', by: 'name', budget }),
+          await verbs.exportRows(client, { list: 'steps', columns: ['id', 'input'], budget }),
+          await verbs.score(client, { stepId, name: 'quality', value: 1, budget }),
+        ]) {
+          expect(answer?.tokens).toBeLessThanOrEqual(budget)
+          expect(maxTokens(answer?.text ?? '')).toBe(answer?.tokens)
+        }
+        before = { threadId }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 12 },
   )
 })
 

@@ -12,6 +12,19 @@ export interface Budgeted {
   budget?: number | undefined
 }
 
+/** Members of a request that goes on where an answer ended. */
+export type Next = Readonly<Record<string, string | number>>
+
+/** An answer for an agent. */
+export interface Answer {
+  /** The answer. Recorded text is in quotes or fences, and a line labels it as data. */
+  text: string
+  /** The most tokens that the text has: at most the budget. */
+  tokens: number
+  /** Members of the request that continues the answer; null when nothing was cut that a second request would show. */
+  next: Next | null
+}
+
 export const budgetOf = ({ budget = DEFAULT_BUDGET }: Budgeted): number => {
   if (!Number.isInteger(budget) || budget < MIN_BUDGET || budget > MAX_BUDGET)
     throw invalidArgument(
@@ -24,6 +37,7 @@ export const budgetOf = ({ budget = DEFAULT_BUDGET }: Budgeted): number => {
 export class Lines {
   readonly #lines: string[] = []
   #left: number
+  #next: Next | null = null
 
   constructor(budget: number) {
     this.#left = budget
@@ -43,9 +57,19 @@ export class Lines {
     return true
   }
 
-  /** Keeps tokens for lines that come later. */
-  reserve(tokens: number): void {
-    this.#left -= tokens
+  /** Adds a line if the last line of the answer still has room after it. */
+  addBefore(last: string, line: string): boolean {
+    return costOf(line) + costOf(last) <= this.#left && this.add(line)
+  }
+
+  /** Notes where the answer goes on. The first place counts. */
+  goOn(next: Next): void {
+    this.#next ??= next
+  }
+
+  answer(): Answer {
+    const text = this.toString()
+    return { text, tokens: maxTokens(text), next: this.#next }
   }
 
   toString(): string {

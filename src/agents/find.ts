@@ -5,9 +5,9 @@ import {
   type FindThreadsForAgentQuery,
 } from '../../generated/agents.js'
 import { invalidArgument } from '../errors.js'
-import { type Budgeted, budgetOf, Lines } from './budget.js'
+import { type Answer, type Budgeted, budgetOf, Lines } from './budget.js'
 import { ask, type Source } from './source.js'
-import { quote, shownCost, shownMs, UNTRUSTED } from './text.js'
+import { quote, shownCost, shownId, shownMs, UNTRUSTED } from './text.js'
 
 export interface FindRequest extends Budgeted {
   /** The list. */
@@ -23,34 +23,37 @@ type FoundStep = FindStepsForAgentQuery['steps']['edges'][number]['node']
 
 const PAGE = 20
 const MAX_TEXT = 80
-/** Tokens of the line that says how to go on. */
-const FOOT = 120
 
 /**
  * Lists threads or steps that pass a query in at most so many tokens, the newest first, each in a line with its id.
  *
- * @returns the text, with the cursor to go on from.
+ * @returns the answer, with the cursor to go on from.
  * @throws `INVALID_ARGUMENT` when the subject, the query, the cursor or the budget is invalid.
  */
-export const find = async (source: Source, request: FindRequest): Promise<string> => {
+export const find = async (source: Source, request: FindRequest): Promise<Answer> => {
   const lines = new Lines(budgetOf(request))
   const { subject, query = null } = request
   if (subject !== 'threads' && subject !== 'steps')
     throw invalidArgument(`subject: expected threads or steps, got ${JSON.stringify(subject)}`)
   lines.add(UNTRUSTED)
-  lines.reserve(FOOT)
   let after = request.after ?? null
   let count = 0
   for (;;) {
     const { rows, pageInfo } = await pageOf(source, subject, { query, first: PAGE, after })
     for (const { line, cursor } of rows) {
-      if (!lines.add(line)) return `${lines}\n${footOf(count, after)}`
+      // The line that says how to go on has the cursor, which is as long as an id may be.
+      if (!lines.addBefore(footOf(count + 1, cursor), line)) {
+        lines.add(footOf(count, after))
+        if (count > 0 && after !== null) lines.goOn({ after })
+        return lines.answer()
+      }
       count++
       after = cursor
     }
     if (!pageInfo.hasNextPage) break
   }
-  return `${lines}\n${count === 0 ? `no ${subject} pass` : `${count} ${subject}, no more`}`
+  lines.add(count === 0 ? `no ${subject} pass` : `${count} ${subject}, no more`)
+  return lines.answer()
 }
 
 const footOf = (count: number, after: string | null): string =>
@@ -80,7 +83,7 @@ const pageOf = async (
 const lineOfThread = (thread: FoundThread): string => {
   const { duration, tokenCount, cost, participant, firstMessage, lastMessage, firstError } = thread
   return joined([
-    `thread ${thread.id}`,
+    `thread ${shownId(thread.id)}`,
     thread.name === null ? undefined : quote(thread.name, MAX_TEXT),
     thread.startedAt ?? undefined,
     duration === null ? undefined : shownMs(duration * 1000),
@@ -97,10 +100,10 @@ const lineOfStep = (step: FoundStep): string => {
   const { startTime, endTime, generation } = step
   const error = step.error ?? generation?.error ?? null
   return joined([
-    `step ${step.id}`,
+    `step ${shownId(step.id)}`,
     step.type,
     step.name === null ? undefined : quote(step.name, MAX_TEXT),
-    step.threadId === null ? undefined : `of thread ${step.threadId}`,
+    step.threadId === null ? undefined : `of thread ${shownId(step.threadId)}`,
     startTime ?? step.createdAt,
     startTime === null || endTime === null
       ? undefined

@@ -1,7 +1,12 @@
 // The entry point for agents that read traces: answers as text, within a number of tokens.
-export type { Budgeted } from './budget.js'
+export type { Answer, Budgeted, Next } from './budget.js'
+export { type DiffRequest, diff } from './diff/diff.js'
+export { type ExportRequest, type ExportSource, exportRows } from './export.js'
 export { type FindRequest, find } from './find.js'
 export { type OutlineRequest, outline } from './outline/outline.js'
+export { type QueryRequest, query } from './query.js'
 export { type ReadRequest, read } from './read.js'
+export { type ScoreRequest, score } from './score.js'
 export type { Source } from './source.js'
 export { maxTokens } from './tokens.js'
+export { type AgentTool, type Schema, tools } from './tools.js'

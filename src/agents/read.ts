@@ -1,8 +1,18 @@
 import { StepForAgentDocument, type StepForAgentQuery } from '../../generated/agents.js'
 import { invalidArgument } from '../errors.js'
-import { type Budgeted, budgetOf, costOf, Lines } from './budget.js'
+import { type Answer, type Budgeted, budgetOf, costOf, Lines } from './budget.js'
 import { ask, type Source } from './source.js'
-import { cutToTokens, quote, shownCost, shownMs, UNTRUSTED } from './text.js'
+import {
+  cutToTokens,
+  fenceFor,
+  quote,
+  shownCost,
+  shownId,
+  shownMs,
+  textIn,
+  UNTRUSTED,
+  withoutControls,
+} from './text.js'
 import { maxTokens } from './tokens.js'
 
 export interface ReadRequest extends Budgeted {
@@ -20,10 +30,10 @@ type Step = NonNullable<StepForAgentQuery['step']>
  * Says what a step took and gave in at most so many tokens. Cuts what has no room, and names the part and the
  * character to read on from.
  *
- * @returns the text; null when there is no such step.
+ * @returns the answer, with the part and character to read on from; null when there is no such step.
  * @throws `INVALID_ARGUMENT` when the step has no such part, the place is outside of it, or the budget is invalid.
  */
-export const read = async (source: Source, request: ReadRequest): Promise<string | null> => {
+export const read = async (source: Source, request: ReadRequest): Promise<Answer | null> => {
   const budget = budgetOf(request)
   const { stepId, part, from = 0 } = request
   if (from !== 0 && part === undefined) throw invalidArgument('from: expected a part to begin in')
@@ -41,12 +51,12 @@ export const read = async (source: Source, request: ReadRequest): Promise<string
       `from: expected a whole number from 0 to ${text.length}, got ${String(from)}`,
     )
   const lines = new Lines(budget)
-  lines.add(`step ${step.id}`, UNTRUSTED)
+  lines.add(`step ${shownId(step.id)}`, UNTRUSTED)
   addPart(lines, part, text, from, lines.left)
-  return lines.toString()
+  return lines.answer()
 }
 
-const shownWhole = (step: Step, parts: ReadonlyMap<string, string>, budget: number): string => {
+const shownWhole = (step: Step, parts: ReadonlyMap<string, string>, budget: number): Answer => {
   const lines = new Lines(budget)
   for (const line of headOf(step)) lines.add(line)
   // The smallest parts first, each with its share of what is left: what they leave is for the larger ones.
@@ -61,9 +71,13 @@ const shownWhole = (step: Step, parts: ReadonlyMap<string, string>, budget: numb
     left -= share
   }
   for (const [name, text] of parts)
-    if (!addPart(lines, name, text, 0, shares.get(name) ?? 0))
-      lines.add(`${name}: ${text.length} characters, not shown`)
-  return lines.toString()
+    if (!addPart(lines, name, text, 0, shares.get(name) ?? 0)) notShown(lines, name, text)
+  return lines.answer()
+}
+
+const notShown = (lines: Lines, name: string, text: string): void => {
+  lines.add(`${name}: ${text.length} characters, not shown`)
+  lines.goOn({ part: name, from: 0 })
 }
 
 const MAX_NAME = 100
@@ -82,11 +96,11 @@ const headOf = (step: Step): string[] => {
     generation?.cost == null ? undefined : shownCost(generation.cost),
   ]
   const places = [
-    step.threadId === null ? undefined : `thread ${step.threadId}`,
-    step.parentId === null ? undefined : `inside ${step.parentId}`,
+    step.threadId === null ? undefined : `thread ${shownId(step.threadId)}`,
+    step.parentId === null ? undefined : `inside ${shownId(step.parentId)}`,
   ].filter((place) => place !== undefined)
   return [
-    `step ${step.id}: ${step.type}${step.name === null ? '' : ` ${quote(step.name, MAX_NAME)}`}`,
+    `step ${shownId(step.id)}: ${step.type}${step.name === null ? '' : ` ${quote(step.name, MAX_NAME)}`}`,
     ...(places.length === 0 ? [] : [places.join(', ')]),
     facts.filter((fact) => fact !== undefined).join(', '),
     UNTRUSTED,
@@ -127,13 +141,6 @@ const plain = ({ name, value, label, comment }: Step['scores'][number]) => ({
   ...(comment === null ? {} : { comment }),
 })
 
-/** Returns the text of the legacy shape of text, `{ content }`; anything else as it is. */
-const textIn = (value: unknown): unknown => {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  const { content, ...others } = value as { content?: unknown }
-  return typeof content === 'string' && Object.keys(others).length === 0 ? content : value
-}
-
 const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
@@ -155,21 +162,17 @@ const addPart = (
   const shown = withoutControls(cutToTokens(rest, tokens - FRAME))
   if (shown === '' && rest !== '') return false
   const end = from + shown.length
-  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1))
+  const fence = fenceFor(shown)
   const head =
     from === 0 && end === text.length
       ? `${name}:`
       : `${name}, characters ${from} to ${end} of ${text.length}:`
   const foot = end === text.length ? [] : [`(cut; read on: part ${name}, from ${end})`]
   const around = [head, fence, fence, ...foot].reduce((sum, line) => sum + costOf(line), 0)
-  if (around + costOf(shown) <= lines.left) return lines.add(head, fence, shown, fence, ...foot)
+  if (around + costOf(shown) <= lines.left) {
+    if (foot.length > 0) lines.goOn({ part: name, from: end })
+    return lines.add(head, fence, shown, fence, ...foot)
+  }
   // The frame was larger than thought: a shorter text has room.
   return tokens > FRAME * 2 && addPart(lines, name, text, from, tokens - FRAME)
 }
-
-const longestRun = (text: string): number =>
-  [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0)
-
-/** Replaces marks that move a terminal's cursor or turn the direction of text, one for one. */
-const withoutControls = (text: string): string =>
-  text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')

@@ -11,6 +11,12 @@ export const quote = (text: string, maxChars: number): string => {
   return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, hex)
 }
 
+/** Shows an id. Applications choose ids, so one that may be read as anything else is quoted, too. */
+export const shownId = (id: string): string => (PLAIN_ID.test(id) ? id : quote(id, MAX_ID))
+
+const PLAIN_ID = /^[\w.:@/+=~#-]{1,200}$/
+const MAX_ID = 1000
+
 const hex = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Cuts a text to a number of characters, never through one. */
@@ -35,6 +41,26 @@ export const cutToTokens = (text: string, tokens: number): string => {
   return isHighSurrogate(text.charCodeAt(low - 1)) ? text.slice(0, low - 1) : text.slice(0, low)
 }
 
+/** Returns a line of backticks that is longer than any in the text, so that no text can end its fence. */
+export const fenceFor = (text: string): string =>
+  '`'.repeat(
+    Math.max(
+      3,
+      1 + [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0),
+    ),
+  )
+
+/** Replaces marks that move a terminal's cursor, end a line unseen or turn the direction of text, one for one. */
+export const withoutControls = (text: string): string =>
+  text.replace(/(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '\ufffd')
+
+/** Returns the text of the legacy shape of text, `{ content }`; anything else as it is. */
+export const textIn = (value: unknown): unknown => {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const { content, ...others } = value as { content?: unknown }
+  return typeof content === 'string' && Object.keys(others).length === 0 ? content : value
+}
+
 /** Shows milliseconds in the largest unit that keeps three figures. */
 export const shownMs = (ms: number): string => {
   if (ms < 1000) return `${round(ms)} ms`
@@ -46,7 +72,7 @@ export const shownTokens = (tokens: number): string => `${tokens} tokens`
 
 export const shownCost = (dollars: number): string => `$${round(dollars)}`
 
-const round = (value: number): string => String(Number(value.toPrecision(3)))
+export const round = (value: number): string => String(Number(value.toPrecision(3)))
 
 /** Returns a noun with its number. */
 export const counted = (count: number, noun: string): string =>

@@ -1,6 +1,7 @@
 import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { findItems, printOutline, printStep } from './agents.js'
+import { mcp } from './agents/mcp.js'
+import { runVerb } from './agents/verbs.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
 import { dataset } from './dataset.js'
@@ -31,7 +32,9 @@ const HELP = `Usage: stepwell COMMAND [options]
   download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
-  find, outline, read     say what was recorded within a number of tokens, for coding agents
+  find, outline, read, diff, query, export, score
+                          what was recorded, within a number of tokens, for coding agents
+  mcp                     the same as tools, by the Model Context Protocol
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
@@ -46,7 +49,8 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
  */
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
-  if (!SERVER_COMMANDS.includes(command ?? '')) process.stdout.on('error', leaveWithReader)
+  if (!SERVER_COMMANDS.includes(command ?? ''))
+    process.stdout.off('error', leaveWithReader).on('error', leaveWithReader)
   try {
     return await dispatch(command, rest)
   } catch (error) {
@@ -108,11 +112,15 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
     case 'list':
       return listItems(rest)
     case 'find':
-      return findItems(rest)
     case 'outline':
-      return printOutline(rest)
     case 'read':
-      return printStep(rest)
+    case 'diff':
+    case 'query':
+    case 'export':
+    case 'score':
+      return runVerb(command, rest)
+    case 'mcp':
+      return mcp(rest)
     case 'judge':
       return judge(rest)
     case 'spool':
@@ -142,15 +150,20 @@ const COMMANDS = [
     'codegen',
     'contract',
     'dataset',
+    'diff',
     'download',
     'evaluate',
+    'export',
     'find',
     'judge',
     'list',
+    'mcp',
     'outline',
     'prices',
     'prompts',
+    'query',
     'read',
+    'score',
     'spool',
     'help',
   ],

@@ -22,18 +22,19 @@ export const findingsIn = (
   excerpts: ReadonlyMap<string, Excerpts>,
 ): Finding[] => {
   const kinds = groupsOf(steps, ({ type, name }) => `${type} ${name ?? ''}`)
+  const parents = parentsOf(steps)
   const findings: Finding[] = []
   const add = (what: string, found: readonly OutlineStep[]) => {
     if (found.length > 0) findings.push({ what, steps: found })
   }
   const of = (step: OutlineStep) => excerpts.get(step.id)
   const acting = steps.filter(({ type }) => ACTING.has(type))
-  add(
-    'speaks of a failure, without being marked as failed',
-    acting.filter(
-      (step) => !step.hasFailed && step.type !== 'llm' && FAILURE.test(of(step)?.output ?? ''),
-    ),
+  const speaking = acting.filter(
+    (step) => !step.hasFailed && step.type !== 'llm' && FAILURE.test(of(step)?.output ?? ''),
   )
+  // Each text by itself: among many of one kind, the only one of another would have no room.
+  for (const same of groupsOf(speaking, (step) => beginningOf(of(step)?.output ?? '')))
+    add('speaks of a failure, without being marked as failed', same)
   add(
     'ended without an output',
     acting.filter(
@@ -70,7 +71,7 @@ export const findingsIn = (
       `has over ${OUTLIER} times the tokens of its kind`,
       outliers(group, ({ tokens }) => tokens),
     )
-    add('has far fewer tokens than the call before: its context shrank', shrunk(group))
+    add('has far fewer tokens than the call before: its context shrank', shrunk(group, parents))
   }
   const tools = steps.filter(({ type }) => type === 'tool')
   if (tools.length >= 10)
@@ -88,6 +89,9 @@ export const findingsIn = (
 const ACTING: ReadonlySet<string> = new Set(['tool', 'retrieval', 'rerank', 'embedding', 'llm'])
 const FAILURE =
   /\b(?:errors?|exception|fail(?:ed|ure)|timed? ?out|denied|not found|invalid|unable|traceback|unauthorized|forbidden|unavailable|cannot|refused)\b/i
+
+/** Returns the beginning of a text without what differs from one message of a kind to the next. */
+const beginningOf = (text: string): string => text.slice(0, 40).replace(/\d+/g, '0')
 
 const isEmpty = (output: string | null): boolean =>
   output === null || /^(?:""|\[\]|\{\}|null|\s*)$/.test(output)
@@ -168,10 +172,29 @@ const outliers = (
 /** Small calls differ by chance. */
 const MIN_TOKENS = 200
 
-const shrunk = (group: readonly OutlineStep[]): OutlineStep[] => {
+/** Returns the parent of each step, of steps in pre-order. */
+const parentsOf = (steps: readonly OutlineStep[]): ReadonlyMap<OutlineStep, OutlineStep> => {
+  const parents = new Map<OutlineStep, OutlineStep>()
+  const path: OutlineStep[] = []
+  for (const step of steps) {
+    path.length = Math.min(path.length, step.depth)
+    const parent = path.at(-1)
+    if (parent !== undefined) parents.set(step, parent)
+    path.push(step)
+  }
+  return parents
+}
+
+const shrunk = (
+  group: readonly OutlineStep[],
+  parents: ReadonlyMap<OutlineStep, OutlineStep>,
+): OutlineStep[] => {
   if (group[0]?.type !== 'llm') return []
   return group.filter((step, at) => {
-    const before = group[at - 1]?.tokens ?? 0
+    const last = group[at - 1]
+    // Another agent begins with a context of its own.
+    if (last === undefined || parents.get(last) !== parents.get(step)) return false
+    const before = last.tokens ?? 0
     const { tokens } = step
     return tokens !== null && before >= MIN_TOKENS && tokens * 2 < before
   })

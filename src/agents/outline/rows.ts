@@ -1,5 +1,5 @@
 import type { OutlineStep } from '../../api/outlines.js'
-import { counted, quote, shownCost, shownMs, shownTokens } from '../text.js'
+import { counted, quote, shownCost, shownId, shownMs, shownTokens } from '../text.js'
 import { type Fold, isFold, type Part } from './fold.js'
 import type { Node } from './tree.js'
 
@@ -24,7 +24,7 @@ const rowOfNode = (node: Node, isClosed: boolean): string => {
     step.isOrphan ? 'its parent never came' : undefined,
     isClosed && isParent ? `${counted(node.count - 1, 'step')} below${failures(node)}` : undefined,
   ]
-  return `${titleOf(step)} ${step.id}${factsIn(facts)}`
+  return `${titleOf(step)} ${shownId(step.id)}${factsIn(facts)}`
 }
 
 const failures = ({ failed, step }: Node): string => {
@@ -43,16 +43,18 @@ const rowOfFold = ({ nodes, period }: Fold): string => {
     durations.length === 0 ? undefined : `median ${shownMs(middle)}`,
     sum(({ tokens }) => tokens) > 0 ? shownTokens(sum(({ tokens }) => tokens)) : undefined,
     sum(({ cost }) => cost) > 0 ? shownCost(sum(({ cost }) => cost)) : undefined,
-    failed.length > 0 ? `${failed.length} FAILED, the first ${failed[0]?.step.id}` : undefined,
+    failed.length > 0 ? `${failed.length} FAILED, the first ${idOf(failed[0])}` : undefined,
     (slowest.step.duration ?? 0) > 3 * middle
-      ? `slowest ${slowest.step.id} ${shownMs(slowest.step.duration ?? 0)}`
+      ? `slowest ${idOf(slowest)} ${shownMs(slowest.step.duration ?? 0)}`
       : undefined,
     period !== null && dearest.tokens > 3 * median(nodes.map(({ tokens }) => tokens))
-      ? `most tokens ${dearest.step.id} ${dearest.tokens}`
+      ? `most tokens ${idOf(dearest)} ${dearest.tokens}`
       : undefined,
   ]
-  return `${headOf(nodes, period)} ${nodes[0]?.step.id} … ${nodes.at(-1)?.step.id}${factsIn(facts)}`
+  return `${headOf(nodes, period)} ${idOf(nodes[0])} … ${idOf(nodes.at(-1))}${factsIn(facts)}`
 }
+
+const idOf = (node: Node | undefined): string => (node === undefined ? '' : shownId(node.step.id))
 
 const MAX_TITLES = 6
 
