@@ -42,7 +42,11 @@ const targets = [
   {
     out: 'server/dist',
     from: ['server/src', 'server/generated', 'tsconfig.json', 'server/tsconfig.build.json'],
-    make: (place) => compile('server/tsconfig.build.json', place),
+    make: async (place) => {
+      // The service imports the verbs of agents by the types of the built SDK.
+      await sdk
+      await compile('server/tsconfig.build.json', place)
+    },
   },
   {
     out: 'server/ui',
@@ -92,7 +96,9 @@ const late = [
 const isForced = process.argv.includes('--force')
 const isStale = ({ out, from }) => isForced || newest(from) >= modified(join(root, out, STAMP))
 // The compilers are separate processes, so that two cores have work.
-await Promise.all(targets.filter(isStale).map(make))
+const stale = targets.filter(isStale)
+const sdk = Promise.all(stale.filter(({ out }) => out === 'dist').map(make))
+await Promise.all([sdk, ...stale.filter(({ out }) => out !== 'dist').map(make)])
 await Promise.all(late.filter(isStale).map(make))
 
 async function make({ out, make }) {

@@ -15,7 +15,14 @@ await runnerImport(path, {
   configFile: false,
   logLevel: 'error',
   // A package resolves its own name, but those beside it, such as bench/, do not.
-  resolve: { alias: { stepwell: fileURLToPath(new URL('../src/index.ts', import.meta.url)) } },
+  resolve: {
+    alias: [
+      {
+        find: /^stepwell$/,
+        replacement: fileURLToPath(new URL('../src/index.ts', import.meta.url)),
+      },
+    ],
+  },
   environments: {
     inline: { resolve: { conditions: ['stepwell-source', 'node'] } },
   },

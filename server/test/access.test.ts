@@ -15,6 +15,7 @@ const ROUTES: Record<string, readonly Scope[]> = {
   '/api/export/dataset': ['read'],
   '/api/export/:name': ['read'],
   '/api/upload/file': ['ingest', 'write'],
+  '/mcp': ['read'],
   '/v1/traces': ['ingest', 'write'],
   '/v1/logs': ['ingest', 'write'],
 }

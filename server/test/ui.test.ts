@@ -95,7 +95,7 @@ test('an unknown address answers with those that exist', async () => {
   const response = await get('/graphql', { accept: 'application/json' })
   const { errors } = await response.json()
   expect(errors[0].message).toBe(
-    'path: nothing answers at "/graphql"; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces and /v1/logs, the web UI at /',
+    'path: nothing answers at "/graphql"; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces and /v1/logs, agents at /mcp, the web UI at /',
   )
 })
 

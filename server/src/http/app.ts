@@ -26,6 +26,7 @@ import { registerExports } from './exporting/route.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
+import { registerMcp } from './mcp/route.js'
 import { callModel } from './models/call-model.js'
 import { readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
@@ -80,6 +81,9 @@ const MAX_OF_A_KEY = 10_000
 
 /** Limit of the conditions and columns of an export. */
 const MAX_OF_AN_EXPORT = 1_000_000
+
+/** Limit of a message of an agent. */
+const MAX_OF_A_MESSAGE = 1_000_000
 
 /** Takes the place of a key in requests without one: those of operators, and of people who sign in. */
 const OPERATOR = 'operator'
@@ -150,6 +154,10 @@ export const createApp = ({
           'x-client-version',
           'x-request-id',
           'traceparent',
+          'authorization',
+          'mcp-protocol-version',
+          'mcp-method',
+          'mcp-name',
         ],
         exposeHeaders: ['x-request-id', 'retry-after'],
         maxAge: 600,
@@ -297,6 +305,23 @@ export const createApp = ({
     callModel(domain, caller, body),
   )
 
+  registerMcp(app, {
+    limits,
+    authenticate: (headers) => authenticate(headers, ''),
+    count: ({ keyId }) => rate.take(keyId),
+    readBody: ({ keyId }, { req }) =>
+      within(keyId, req.raw, MAX_OF_A_MESSAGE, readJsonObject, ({ body }) => body),
+    fetch: (request) => app.fetch(request),
+    turnOf:
+      ({ keyId }) =>
+      () =>
+        turns.take(keyId),
+    originOf,
+    publicUrl,
+    corsOrigins,
+    report,
+  })
+
   const otlp = <Of extends Message>(path: '/v1/traces' | '/v1/logs', otlpCall: OtlpCall<Of>) =>
     callWith(path, ROUTE_SCOPES[path], otlpCall.read, (caller, received, _, turn) =>
       otlpCall.receive(domain, caller, received, turn),
@@ -417,7 +442,7 @@ export const createApp = ({
     refusal(
       new DomainError(
         'NOT_FOUND',
-        `path: nothing answers at ${show(pathOf(context.req.raw))}; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces and /v1/logs, the web UI at /`,
+        `path: nothing answers at ${show(pathOf(context.req.raw))}; GraphQL is at /api/graphql, OpenTelemetry at /v1/traces and /v1/logs, agents at /mcp, the web UI at /`,
       ),
     ),
   )

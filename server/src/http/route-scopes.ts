@@ -7,6 +7,7 @@ export const ROUTE_SCOPES = {
   '/api/export/:name': ['read'],
   '/api/upload/file': ['ingest', 'write'],
   '/api/models/call': ['write'],
+  '/mcp': ['read'],
   '/v1/traces': ['ingest', 'write'],
   '/v1/logs': ['ingest', 'write'],
 } as const satisfies Record<string, readonly Scope[]>

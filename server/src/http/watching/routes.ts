@@ -11,6 +11,7 @@ const ROUTES = new Set([
   '/api/sign-in',
   '/api/sign-out',
   '/api/sessions',
+  '/mcp',
   '/v1/traces',
   '/v1/logs',
   '/v1/metrics',
