@@ -32,7 +32,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   download LIST           write a list as CSV or JSONL, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
-  find, outline, read, diff, query, export, score
+  find, outline, read, diff, query, export LIST, score
                           what was recorded, within a number of tokens, for coding agents
   mcp                     the same as tools, by the Model Context Protocol
   judge worker FILE       judge steps of live traffic as they come
@@ -49,7 +49,7 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
  */
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
-  if (!SERVER_COMMANDS.includes(command ?? ''))
+  if (!SERVER_COMMANDS.includes(command ?? '') || isVerb(command, rest))
     process.stdout.off('error', leaveWithReader).on('error', leaveWithReader)
   try {
     return await dispatch(command, rest)
@@ -66,6 +66,10 @@ const leaveWithReader = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error
   process.exit(READER_IS_GONE)
 }
+
+/** Returns true for an export of rows, which names a list first. Otherwise an export is of a project. */
+const isVerb = (command: string | undefined, [first]: readonly string[]): boolean =>
+  command === 'export' && first !== undefined && !first.startsWith('-')
 
 /** Treats `help`, `help COMMAND` and `COMMAND help` like `--help`. */
 const withHelpAsOption = (args: readonly string[]): readonly string[] => {
@@ -86,7 +90,9 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
     case 'export':
-      return onServer(({ exportProject }) => exportProject(rest))
+      return isVerb(command, rest)
+        ? runVerb(command, rest)
+        : onServer(({ exportProject }) => exportProject(rest))
     case 'import':
       return onServer(({ importProject }) => importProject(rest))
     case 'backup':
@@ -116,7 +122,6 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
     case 'read':
     case 'diff':
     case 'query':
-    case 'export':
     case 'score':
       return runVerb(command, rest)
     case 'mcp':
@@ -153,7 +158,6 @@ const COMMANDS = [
     'diff',
     'download',
     'evaluate',
-    'export',
     'find',
     'judge',
     'list',

@@ -21,6 +21,8 @@ what was stored at one moment. The same data makes the same bytes.
   --data FOLDER, --database URL, --files s3://…, --config FILE   the same as of stepwell serve
 
 Keys, secrets of webhooks and keys of models are not in it.
+
+With a list first, as in stepwell export steps, rows of it are written: stepwell export LIST --help.
 `
 
 /** Runs `stepwell export`. Returns the exit code. */
