@@ -1565,7 +1565,7 @@ export type Mutation = {
    */
   setPromptLabel: Maybe<PromptLineage>;
   /**
-   * Sets how long the project keeps what was recorded. Replaces the previous rules; without any, everything is kept. Data
+   * Sets the rules for the age of the project's data. Replaces the previous rules; without any, everything is kept. Data
    * that is older goes within minutes, in the background, and can't be brought back: `retentionPreview` counts it. Needs a
    * key with the scope `admin`.
    */
@@ -2986,7 +2986,7 @@ export type Query = {
   promptVersion: Maybe<PromptVersion>;
   /** The last run of `reprice`; null when there was none. */
   repricing: Maybe<Repricing>;
-  /** How long the project keeps what was recorded. */
+  /** The rules for the age of the project's data. */
   retention: Retention;
   /** The number of threads and steps that some rules would delete now. Deletes nothing. */
   retentionPreview: RetentionPreview;
@@ -3315,18 +3315,19 @@ export type Repricing = {
 };
 
 /**
- * How long the project keeps what was recorded.
+ * The rules for the age of the project's data.
  *
- * A thread is deleted with all that is in it once its last activity, and its arrival, are longer ago than the days of its
- * environment; a step without a thread, once its own start, end and arrival are. Copies in datasets, results of
- * experiments, prompts and users stay.
+ * A thread is deleted with all that is in it once its last activity and its arrival are longer ago than the days of its
+ * environment. A step without a thread goes by its own start, end and arrival.
+ *
+ * Copies in datasets, results of experiments, prompts and users stay.
  */
 export type Retention = {
   /** Number of steps that were deleted because of their age so far. */
   deletedSteps: Scalars['Float']['output'];
   /** Number of threads that were deleted because of their age so far. */
   deletedThreads: Scalars['Float']['output'];
-  /** What is kept whatever its age. */
+  /** Exceptions, which are kept whatever their age. */
   keep: Array<RetentionException>;
   /** When the last of them were deleted; null when none were. */
   lastDeletedAt: Maybe<Scalars['DateTime']['output']>;
@@ -3343,7 +3344,7 @@ export type RetentionException =
   /** Steps and threads with a score by a person: of the type `HUMAN`. */
   | 'scoredByPeople';
 
-/** What rules would delete now. */
+/** The numbers of threads and steps that rules would delete now. */
 export type RetentionPreview = {
   /** False when counting stopped at 10,000, or after two seconds: there may be more. */
   isComplete: Scalars['Boolean']['output'];

@@ -51,6 +51,18 @@ test('two processes that share a run stop with the same verdict after the same i
   expect(ran).toBeLessThan(120)
 })
 
+test('results that others stored after a verdict change neither the verdict nor its reason', async () => {
+  const client = await world.newClient()
+  await run(client, '1', (number) => number % 3 === 0)
+  const first = await run(client, '2', () => true)
+  expect(first.status).toBe('decided')
+  const whole = await run(client, '2', () => true, { decide: { metric: 'right' } })
+  expect(whole.results).toHaveLength(120)
+  const again = await run(client, '2', () => true)
+  expect(again.results).toHaveLength(120)
+  expect(again.decision).toEqual(first.decision)
+})
+
 test('quick failures do not make equal runs look worse', async () => {
   const client = await world.newClient()
   // As many pass in both runs, but others; those that fail end first.

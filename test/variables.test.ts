@@ -137,8 +137,6 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ['SetPromptLabel', 'set_prompt_label', { name: 'n', label: 'l', version: 1, ...snake }],
   ['RemovePromptLabel', 'removePromptLabel', { name: 'n', label: 'l', ...camel }],
   ['RemovePromptLabel', 'remove_prompt_label', { name: 'n', label: 'l', ...snake }],
-  ['PreviewRetention', 'previewRetention', { rules: [], ...camel }],
-  ['PreviewRetention', 'preview_retention', { rules: [], ...snake }],
   ['SetRetention', 'setRetention', { rules: [], ...camel }],
   ['SetRetention', 'set_retention', { rules: [], ...snake }],
   ['SetConversationEnd', 'setConversationEnd', { tags: ['done'], ...camel }],

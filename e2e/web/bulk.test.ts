@@ -176,7 +176,7 @@ test('chosen scores are deleted, and what they judged stays', async () => {
   await page.getByRole('button', { name: 'All that match' }).click()
   await page.getByRole('button', { name: 'Delete…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('What they judge stays.').waitFor()
+  await dialog.getByText('The steps and threads stay.').waitFor()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('2 scores deleted.').waitFor()
   expect((await api.getStep('s9'))?.scores).toEqual([])

@@ -211,6 +211,9 @@ Object.assign(attempts, {
   createView: '',
   updateView: 'updateView(id: "$view", name: "theirs", isDefault: false) { name }',
   deleteView: 'deleteView(id: "$view") { id }',
+  retention: 'retention { deletedThreads deletedSteps }',
+  retentionPreview: 'retentionPreview(rules: [{ days: 1 }]) { threads steps }',
+  setRetention: '',
   deleteScoreDefinition: 'deleteScoreDefinition(name: "secret") { id }',
 })
 

@@ -12,7 +12,7 @@ import type { VersionedScorer } from './scoring/run-scorers.js'
 export interface PreparedRun {
   readonly options: EvaluateOptions
   readonly experimentId: string
-  /** True when the experiment was there before. */
+  /** True when the experiment may have been there before. */
   readonly isResumed: boolean
   readonly data: PinnedData
   readonly stepwell: StepwellClient

@@ -162,7 +162,7 @@ export type GetRetentionQuery = { retention: RetentionFieldsFragment };
 export type PreviewRetentionQueryVariables = Exact<{
   /** The days of each environment. */
   rules: Array<Types.RetentionRuleInput> | Types.RetentionRuleInput;
-  /** What is kept whatever its age. */
+  /** Exceptions, which are kept whatever their age. */
   keep?: Array<Types.RetentionException> | Types.RetentionException | null | undefined;
 }>;
 
@@ -172,7 +172,7 @@ export type PreviewRetentionQuery = { retentionPreview: { threads: number, steps
 export type SetRetentionMutationVariables = Exact<{
   /** The days of each environment. */
   rules: Array<Types.RetentionRuleInput> | Types.RetentionRuleInput;
-  /** What is kept whatever its age. Default: nothing. */
+  /** Exceptions, which are kept whatever their age. Default: none. */
   keep?: Array<Types.RetentionException> | Types.RetentionException | null | undefined;
 }>;
 

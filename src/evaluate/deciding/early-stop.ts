@@ -28,6 +28,7 @@ export class EarlyStop {
   readonly #base = new Map<string, EvalResult[]>()
   readonly #groups: ReadonlyMap<string, string>
   readonly #decision: SequentialDecision
+  readonly #planned: number
   #next = 0
 
   private constructor(run: PreparedRun, base: Base, metric: string) {
@@ -49,6 +50,7 @@ export class EarlyStop {
       for (const trial of unit.missing) this.#unitOf.set(trial, unit)
       if (unit.missing.size > 0) this.#units.push(unit)
     }
+    this.#planned = planned
     const { margin = 0, range } = options.decide ?? {}
     this.#decision = createSequentialDecision({
       confidence,
@@ -104,7 +106,8 @@ export class EarlyStop {
 
   /** Takes the last look, at all units that are there. Returns the verdict; `undefined` when no unit is. */
   end(): EarlyVerdict | undefined {
-    const isEarly = this.isOver && this.#next < this.#units.length
+    // By the items that were looked at, which are the same for all processes. What others have stored since is not.
+    const isEarly = this.isOver && this.#decision.items < this.#planned
     if (!this.isOver) {
       for (const unit of this.#units.slice(this.#next))
         if (unit.missing.size === 0) this.#observe(unit)

@@ -164,7 +164,7 @@ export const ScoresPage = () => {
                 onDone={onDone}
                 remove={(id) => change(RemoveScoreDocument, { id })}
               >
-                <p>What they judge stays. This can't be undone.</p>
+                <p>The steps and threads stay. This can't be undone.</p>
               </BulkDelete>
             )
           : undefined
