@@ -219,8 +219,9 @@ const readLists = async (db: Database) => {
     sorted: 50,
   })
   for (const listing of Object.values(LISTS).map((of) => of('p')))
-    for (const filter of filtersOf(listing))
-      for (const orderBy of ordersOf(listing)) {
+    // The direction changes no table of a statement: each condition has one, in turns.
+    for (const [index, filter] of filtersOf(listing).entries())
+      for (const orderBy of ordersOf(listing).filter((_, at) => (at + index) % 2 === 0)) {
         const page = await pages.read('p', listing, { first: 2, filters: [filter], orderBy })
         await page.count()
       }
@@ -303,7 +304,7 @@ beforeAll(async () => {
     await service.close()
     await db.destroy()
   }
-}, 300_000)
+}, 900_000)
 afterAll(() => vi.restoreAllMocks())
 
 /** Statements of requests; those of migrations run on the coordinator. */
