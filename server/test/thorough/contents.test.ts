@@ -60,7 +60,10 @@ const stepWith = (id: string, text: string): Sent[number] =>
     () => ({ id, type: 'llm', generation: { prompt: 'none', completion: text } }),
   ])()
 
-test('a thousand random substrings of twelve scripts are found, as by comparing each step', async () => {
+/** More in a run at night. Fewer than fifty find a piece that is left out at its end, or in one script. */
+const ROUNDS = Number(process.env.STEPWELL_SUBSTRINGS ?? 300)
+
+test(`${ROUNDS} random substrings of twelve scripts are found, as by comparing each step`, async () => {
   const caller = await newProject(made)
   const { projectId } = caller
   const indexer = newIndexer(made.db)
@@ -78,7 +81,7 @@ test('a thousand random substrings of twelve scripts are found, as by comparing 
   const { inBlocks, waiting } = await indexed(made.db, projectId)
   expect(inBlocks).toBeGreaterThan(100)
   expect(waiting).toBeGreaterThan(0)
-  for (let round = 0; round < 1000; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const place = random(texts.length)
     const whole = [...(texts[place] as string)]
     const at = random(whole.length)
