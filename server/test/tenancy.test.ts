@@ -288,18 +288,19 @@ describe('a project whose records have the ids of mine, and refer to mine', () =
         [3, true],
         [4, false],
       ] as const
-      for (const text of [...Object.values(ids), 'mine', 'mine-session'])
-        for (const [depth, isFull] of asked) {
-          const selection = selectionOf(root.field.type, depth)
-          const query = documentOf(root, selection, { text, isFull })
-          const { body } = await post(
-            service,
-            '/api/graphql',
-            { query },
-            { 'x-api-key': curiousKey },
-          )
-          expect(JSON.stringify(body)).not.toContain('secret')
-        }
+      // Without arguments, they are all the same.
+      const queries = new Set(
+        [...Object.values(ids), 'mine', 'mine-session'].flatMap((text) =>
+          asked.map(([depth, isFull]) =>
+            documentOf(root, selectionOf(root.field.type, depth), { text, isFull }),
+          ),
+        ),
+      )
+      for (const query of queries) {
+        const headers = { 'x-api-key': curiousKey }
+        const { body } = await post(service, '/api/graphql', { query }, headers)
+        expect(JSON.stringify(body)).not.toContain('secret')
+      }
     },
   )
 
