@@ -95,7 +95,10 @@ export class EngineThread {
     this.#ahead = ahead
     this.#interrupts = interrupts
     worker.on('message', (reply: EngineReply) => this.#receive(reply))
-    worker.on('error', (error) => this.#give(error.message))
+    // Later types of Node do not say what a thread may throw.
+    worker.on('error', (error: unknown) =>
+      this.#give(error instanceof Error ? error.message : String(error)),
+    )
     this.ended = new Promise((resolve) => {
       worker.once('exit', (code) => {
         this.#give(`its thread ended with code ${code}`)
