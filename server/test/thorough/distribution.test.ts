@@ -218,8 +218,8 @@ const readLists = async (db: Database) => {
     maxCandidates: 5,
     sorted: 50,
   })
+  // The direction changes no table of a statement: each condition has one, in turns.
   for (const listing of Object.values(LISTS).map((of) => of('p')))
-    // The direction changes no table of a statement: each condition has one, in turns.
     for (const [index, filter] of filtersOf(listing).entries())
       for (const orderBy of ordersOf(listing).filter((_, at) => (at + index) % 2 === 0)) {
         const page = await pages.read('p', listing, { first: 2, filters: [filter], orderBy })
