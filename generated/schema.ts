@@ -553,6 +553,7 @@ export type DatasetExperimentItemsArgs = {
   before?: InputMaybe<Scalars['ID']['input']>;
   datasetItemIds?: InputMaybe<Array<Scalars['String']['input']>>;
   first?: InputMaybe<Scalars['Int']['input']>;
+  keys?: InputMaybe<Array<Scalars['String']['input']>>;
   last?: InputMaybe<Scalars['Int']['input']>;
 };
 

@@ -1,3 +1,4 @@
+import { type DecideOptions, evaluate, scorer } from 'stepwell/evaluate'
 import { describe, expect, test } from 'vitest'
 import { seriousProblems, useStand } from './support.js'
 
@@ -144,4 +145,70 @@ test('an item has its results in all experiments, newest first', async () => {
   await expect.poll(() => rows.count()).toBe(8)
   expect(await rows.first().textContent()).toContain('run 3 stopped')
   expect(await rows.last().textContent()).toContain('run 0')
+})
+
+describe('runs of evaluate()', () => {
+  const evaluated = { first: '', second: '', early: '' }
+  const run = async (isRight: (index: number) => boolean, decide: DecideOptions) => {
+    const evaluation = await evaluate({
+      name: 'a list',
+      client: stand.stepwell,
+      release: crypto.randomUUID(),
+      progress: false,
+      data: Array.from({ length: 60 }, (_, index) => ({ input: `question ${index}` })),
+      task: ({ input }) => `answer to ${input}`,
+      scorers: [
+        scorer({
+          name: 'right',
+          version: '1',
+          score: ({ input }) => isRight(Number(String(input).slice(9))),
+        }),
+      ],
+      decide,
+    })
+    return evaluation
+  }
+
+  test('on a list are compared by the address that they print, with the verdict of the rule', async () => {
+    await run((index) => index % 10 > 0, { metric: 'right', margin: 0.05 })
+    const second = await run((index) => index % 10 > 5, { metric: 'right', margin: 0.05 })
+    expect(second.exitCode).toBe(1)
+    const { pathname, search } = new URL(second.url)
+    const page = await stand.open(`${pathname}${search}`)
+    await page.locator('.rule').waitFor()
+    expect(await page.locator('.rule').textContent()).toMatch(
+      /By its rule, right alone with a margin of 0.05: ?▼ worse/,
+    )
+    const rows = page.locator('.compare-row:not(.head)')
+    await expect.poll(() => rows.first().textContent()).toContain('passed → failed')
+    expect(await rows.first().textContent()).toContain('question ')
+    expect(await rows.first().textContent()).not.toContain('history')
+    expect(await page.getByRole('spinbutton', { name: 'margin' }).inputValue()).toBe('0.05')
+    evaluated.second = second.experimentId
+  })
+
+  test('that ended early have the verdict that their looks allow', async () => {
+    const early = await run(() => false, { metric: 'right', margin: 0.05, stopEarly: true })
+    expect(early.status).toBe('decided')
+    const { pathname, search } = new URL(early.url)
+    const page = await stand.open(`${pathname}${search}`)
+    await page.locator('.rule').waitFor()
+    expect(await page.locator('.rule').textContent()).toMatch(
+      /Ended early by its rule: \d+ of 60 results were enough for the verdict: worse\./,
+    )
+  })
+
+  test('on a list are offered from the page of the experiment, and in the list of all', async () => {
+    const page = await stand.open(`/experiments/${evaluated.second}`)
+    const offered = page.getByLabel('Compare with')
+    await offered.locator('option', { hasText: 'previous: a list' }).waitFor({ state: 'attached' })
+    expect(await offered.textContent()).not.toContain('run 0')
+    await page.goto(page.url().replace(/\/experiments\/.*/, '/experiments'))
+    const boxes = page.locator('tbody tr[data-key] input[type=checkbox]')
+    await boxes.first().check()
+    await boxes.nth(1).check()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.waitForURL(/\/experiments\/compare\?base=/)
+    await page.locator('.compare-row:not(.head)').first().waitFor()
+  })
 })

@@ -142,6 +142,31 @@ test('results can be asked for some items alone, at most 1,000', async () => {
   expect(JSON.stringify(errors)).toContain('datasetItemIds: expected at most 1000, got 1001')
 })
 
+test('results can be asked for keys, where one without a key goes by its dataset item', async () => {
+  const { id: datasetId, items } = await newDataset({}, {})
+  const { id } = await api.createExperiment({ name: 'run', datasetId })
+  const place = { datasetExperimentId: id, holder: 'h' }
+  await api.leaseExperimentItems({ ...place, items: [{ key: 'k', repetition: 1 }], seconds: 60 })
+  await api.createExperimentItems({ ...place, items: [{ key: 'k', repetition: 1 }] })
+  for (const datasetItemId of items)
+    await api.createExperimentItem({ datasetExperimentId: id, datasetItemId })
+  const query =
+    'query($id: String!, $keys: [String!]) { datasetExperiment(id: $id) { items(keys: $keys) { edges { node { key datasetItemId } } } } }'
+  const { data } = await ask(query, { id, keys: ['k', items[1], 'nothing'] })
+  expect(data).toEqual({
+    datasetExperiment: {
+      items: {
+        edges: [
+          { node: { key: 'k', datasetItemId: null } },
+          { node: { key: null, datasetItemId: items[1] } },
+        ],
+      },
+    },
+  })
+  const { errors } = await ask(query, { id, keys: Array(1001).fill('a') })
+  expect(JSON.stringify(errors)).toContain('keys: expected at most 1000, got 1001')
+})
+
 test('outcomes have scores and groups of the results, and no inputs and outputs', async () => {
   const { id: datasetId, items } = await newDataset(
     { group: 'a', threadId: 'b' },

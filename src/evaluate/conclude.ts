@@ -22,6 +22,9 @@ export const conclude = (run: PreparedRun, outcome: RunResults): Evaluation => {
     try {
       const facts = { base, passedOver, comparison, results, groups, scorers, confidence, early }
       decision = decide(options.decide, facts)
+      // The web UI can't know it otherwise: looks before the end count, and no comparison of the results has them.
+      if (end.status === 'decided')
+        end = { ...end, problem: `${end.problem} for the verdict: ${decision.verdict}` }
     } catch (error) {
       end = { status: 'broken', problem: messageOf(error) }
     }

@@ -1,10 +1,11 @@
 import { StepwellClient } from '../client.js'
+import { checkOptions } from './check-options.js'
 import { type PinnedData, readData } from './data/read-data.js'
 import { findBase } from './deciding/base.js'
 import { checkRange } from './deciding/score-range.js'
 import { allowedErrors } from './error-policy.js'
 import type { Evaluation } from './evaluation.js'
-import { checkOptions, type EvaluateOptions } from './options.js'
+import type { EvaluateOptions } from './options.js'
 import { rescoreBase } from './rescore.js'
 import { prepare, runPrepared } from './run-evaluation.js'
 

@@ -33,7 +33,15 @@ const releaseOf = (given: string | undefined, stepwell: StepwellClient): string 
 export const openExperiment = async (
   options: Pick<
     EvaluateOptions,
-    'name' | 'params' | 'release' | 'resume' | 'retryErrors' | 'seed' | 'signal'
+    | 'name'
+    | 'params'
+    | 'release'
+    | 'resume'
+    | 'retryErrors'
+    | 'seed'
+    | 'signal'
+    | 'confidence'
+    | 'decide'
   >,
   stepwell: StepwellClient,
   run: {
@@ -59,9 +67,13 @@ export const openExperiment = async (
   }
   const hash = await hashOf('run', name, canonicalJson(params), canonicalJson(facts), run.task)
   const create = async (identity: string) => {
-    // Part of the scorers' versions already; the web UI asks for the direction by name.
-    const lower = scorers.filter(({ better }) => better === 'lower').map((scorer) => scorer.name)
-    const stored = { ...params, evaluate: { ...facts, lower, hash } }
+    // The web UI compares by these. They are no part of the identity: another rule asks for no new run.
+    const shown = {
+      lower: scorers.filter(({ better }) => better === 'lower').map((scorer) => scorer.name),
+      confidence: options.confidence,
+      decide: options.decide,
+    }
+    const stored = { ...params, evaluate: { ...facts, ...shown, hash } }
     const created = { name, datasetId: data.datasetId, params: stored, identity }
     // The identity makes a repeated request find what the first one created.
     return persist(() => api.createExperiment(created), signal)

@@ -1,5 +1,4 @@
 import type { StepwellClient } from '../client.js'
-import { invalidArgument } from '../errors.js'
 import type { EvalData } from './data/read-data.js'
 import type { CompareTo } from './deciding/base.js'
 import type { DecideOptions } from './deciding/decide-options.js'
@@ -95,58 +94,4 @@ export interface EvaluateOptions<Input = unknown, Expected = unknown, Output = u
   onResult?: ((result: EvalResult) => void) | undefined
   /** Stops the run. Items that are under way are given back. */
   signal?: AbortSignal | undefined
-}
-
-const whole = (name: string, value: number | undefined, least: number, most: number): void => {
-  if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most))
-    throw invalidArgument(`${name}: expected a whole number from ${least} to ${most}, got ${value}`)
-}
-
-const positive = (place: string, values: object | undefined): void => {
-  for (const [name, value] of Object.entries(values ?? {}))
-    if (value !== undefined && !(typeof value === 'number' && value > 0))
-      throw invalidArgument(`${place}.${name}: expected a number above 0`)
-}
-
-const notNegative = (name: string, value: number | undefined): void => {
-  if (value !== undefined && !(Number.isFinite(value) && value >= 0))
-    throw invalidArgument(`${name}: expected a number from 0 on`)
-}
-
-const checkCompareTo = (given: CompareTo | null | undefined): void => {
-  if (given === undefined) return
-  const wanted: unknown = typeof given === 'object' ? given?.experiment : given
-  if (typeof wanted !== 'string' || wanted === '')
-    throw invalidArgument('compareTo: expected previous, or the name or id of an experiment')
-}
-
-/** Checks options. @throws StepwellError that names the invalid one. */
-export const checkOptions = (options: EvaluateOptions): void => {
-  const { name, task, scorers, decide, confidence, errors } = options
-  if (typeof name !== 'string' || name === '') throw invalidArgument('name: expected a text')
-  if (options.data == null) throw invalidArgument('data: expected a dataset, a list or an iterable')
-  if (typeof task !== 'function') throw invalidArgument('task: expected a function')
-  if (!Array.isArray(scorers)) throw invalidArgument('scorers: expected a list')
-  whole('repetitions', options.repetitions, 1, 1000)
-  whole('concurrency', options.concurrency, 1, 10_000)
-  whole('leaseSeconds', options.leaseSeconds, 1, 3600)
-  whole('retry.attempts', options.retry?.attempts, 1, 100)
-  positive('limits', options.limits)
-  positive('budget', options.budget)
-  const dollars = options.limits?.dollars ?? options.budget?.dollars
-  if (dollars !== undefined && Object.keys(options.prices ?? {}).length === 0)
-    throw invalidArgument('prices: expected those of the models, as there is a limit in dollars')
-  notNegative('errors.allowed', errors?.allowed)
-  if (confidence !== undefined && !(confidence > 0 && confidence < 1))
-    throw invalidArgument('confidence: expected a number between 0 and 1')
-  if (decide !== undefined && (typeof decide.metric !== 'string' || decide.metric === ''))
-    throw invalidArgument('decide.metric: expected the name of a score')
-  const range = decide?.range
-  if (
-    range !== undefined &&
-    !(Number.isFinite(range.low) && range.low < range.high && Number.isFinite(range.high))
-  )
-    throw invalidArgument('decide.range: expected a number low below a number high')
-  notNegative('decide.margin', decide?.margin)
-  checkCompareTo(options.compareTo)
 }

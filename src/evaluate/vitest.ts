@@ -1,12 +1,13 @@
 // Evaluations as tests of vitest: each result is one, and so is the verdict.
 import { beforeAll, describe, test } from 'vitest'
 import { StepwellClient } from '../client.js'
+import { checkOptions } from './check-options.js'
 import { nameOfTrial } from './data/item.js'
 import { readData } from './data/read-data.js'
 import type { EvalResult } from './deciding/results.js'
 import { evaluateData } from './evaluate.js'
 import type { Evaluation } from './evaluation.js'
-import { checkOptions, type EvaluateOptions } from './options.js'
+import type { EvaluateOptions } from './options.js'
 import { formatTable } from './reporting/table.js'
 import { trialsOf } from './running/run.js'
 
@@ -34,9 +35,9 @@ const NO_TIMEOUT_MS = 2_147_483_647
 export const describeEval = <Input, Expected, Output>(
   options: DescribeEvalOptions<Input, Expected, Output>,
 ): void => {
-  const { failureOf = ({ error }: EvalResult) => error } = options
+  const { failureOf = ({ error }: EvalResult) => error, ...rest } = options
   // The types of items and outputs matter to the caller alone.
-  const given = options as unknown as EvaluateOptions
+  const given = rest as unknown as EvaluateOptions
   checkOptions(given)
   describe(given.name, async () => {
     const stepwell = given.client ?? new StepwellClient()

@@ -111,6 +111,7 @@ const PAGES: readonly (readonly [
   ['/datasets/:id/items/:item', ItemPage],
   ['/datasets/:id', DatasetPage],
   ['/experiments', ExperimentsPage],
+  ['/experiments/compare', ComparePage],
   ['/experiments/:id', ExperimentPage],
   ['/prompts', PromptsPage],
   ['/prompts/:name', PromptPage],

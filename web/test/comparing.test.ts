@@ -4,6 +4,7 @@ import { Comparer } from '../src/pages/experiments/comparing/comparer.js'
 import { directionOf } from '../src/pages/experiments/comparing/direction.js'
 import type { View } from '../src/pages/experiments/comparing/messages.js'
 import { countRows, rowsOf, selectRows } from '../src/pages/experiments/comparing/rows.js'
+import { statedIn } from '../src/pages/experiments/comparing/stated.js'
 import type { RunResult } from '../src/stats/statistics.js'
 
 const result = (key: string, value?: number, more: Partial<RunResult> = {}): RunResult => ({
@@ -37,6 +38,57 @@ const verdictsOf = (comparer: Comparer, view: Partial<View> = {}) =>
 
 const zeros = run(Array(40).fill(0))
 const clear = run(Array.from({ length: 40 }, (_, place) => (place % 4 === 0 ? 0 : 1)))
+
+describe('the rule of a run', () => {
+  const noise = (seed: number) =>
+    run(Array.from({ length: 200 }, (_, place) => ((place * 7 + seed) % 10) / 10))
+  const stated = (evaluate: unknown) => {
+    const comparer = new Comparer()
+    comparer.add(0, noise(0))
+    comparer.add(1, noise(3), [], statedIn({ evaluate }))
+    return comparer
+  }
+  const decide = { metric: 'reward', margin: 0.3 }
+
+  test('gives its verdict, and the margin of the page where the address has none', () => {
+    const { decisions, margin, differences } = stated({ decide }).view({
+      ...VIEW,
+      margin: undefined,
+    })
+    expect(decisions[0]?.comparison.verdict).toBe('not worse')
+    expect(margin).toBe(0.3)
+    expect(differences[0]?.scores.reward?.verdict).toBe('not worse')
+    const shown = stated({ decide }).view({ ...VIEW, margin: 0 })
+    expect(shown.margin).toBe(0)
+    expect(shown.differences[0]?.scores.reward?.verdict).toBe('cannot tell')
+    expect(shown.decisions[0]?.comparison.verdict).toBe('not worse')
+  })
+
+  test('has its confidence and its range', () => {
+    const widthOf = (evaluate: unknown) => {
+      const { interval } = stated(evaluate).view(VIEW).differences[0]?.scores.reward ?? {}
+      return (interval?.high ?? 0) - (interval?.low ?? 0)
+    }
+    const plain = widthOf({})
+    expect(widthOf({ confidence: 0.8 })).toBeLessThan(plain)
+    expect(widthOf({ decide: { ...decide, range: { low: -50, high: 50 } } })).toBeGreaterThan(plain)
+    // A score is outside of it.
+    expect(widthOf({ decide: { ...decide, range: { low: 0, high: 0.5 } } })).toBe(plain)
+  })
+
+  test.each([
+    null,
+    [],
+    'x',
+    { confidence: 7, lower: 5, decide: 'x' },
+    { decide: { metric: 5 } },
+    { confidence: 0, decide: { metric: 'none', margin: -1, range: { low: 2, high: 1 } } },
+  ])('of any form that somebody stored breaks nothing: %j', (evaluate) => {
+    const shown = stated(evaluate).view({ ...VIEW, margin: undefined })
+    expect(shown.decisions).toEqual([undefined])
+    expect([shown.margin, shown.confidence]).toEqual([0, 0.95])
+  })
+})
 
 describe('a verdict', () => {
   test('goes by the direction of the score’s definition, and the names of several experiments', () => {
@@ -80,9 +132,10 @@ describe('a verdict', () => {
         ...one,
         scores: one.scores.map((score) => ({ ...score, scorer: 'waste@1' })),
       }))
+    const STATED = statedIn({ evaluate: { lower: ['waste'] } })
     const comparer = new Comparer()
-    comparer.add(0, scored(zeros), [], ['waste'])
-    comparer.add(1, scored(clear), [], ['waste'])
+    comparer.add(0, scored(zeros), [], STATED)
+    comparer.add(1, scored(clear), [], STATED)
     expect(verdictsOf(comparer)).toEqual(['worse'])
     expect(verdictsOf(comparer, { better: { reward: 'HIGHER' } })).toEqual(['better'])
   })

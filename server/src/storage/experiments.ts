@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js'
 import { JsonText } from '../database/parameters.js'
 import { portionsOf } from '../database/portions.js'
+import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { e, x } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
@@ -65,6 +66,9 @@ export const experimentListing: Listing<ExperimentRow> = {
   orders: { createdAt: { value: e.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
+/** The identity of an item among the experiments on the same data. */
+const keyOfItem = cast('text | null', sql`coalesce(${x.key}, ${x.datasetItemId})`)
+
 export const experimentItemListing: Listing<ExperimentItemRow> = {
   table: sql`experiment_items`,
   alias: sql`x`,
@@ -82,6 +86,7 @@ export const experimentItemListing: Listing<ExperimentItemRow> = {
       isNullable: true,
     },
     datasetItemIds: { ...anyOf(x.datasetItemId), isNullable: true },
+    keys: { ...anyOf(keyOfItem), isNullable: true },
   },
   orders: { createdAt: { value: x.createdAt, type: 'timestamptz', isIndexed: true } },
 }

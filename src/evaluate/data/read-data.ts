@@ -6,7 +6,7 @@ import type { EvalItem, EvalItemInput } from './item.js'
 
 /** A list or stream of examples. */
 export type EvalItems<Input, Expected> =
-  | readonly EvalItemInput<Input, Expected>[]
+  | Iterable<EvalItemInput<Input, Expected>>
   | AsyncIterable<EvalItemInput<Input, Expected>>
 
 /** Examples: the name or id of a dataset, a list, an async iterable, or a function that returns one of these. */
@@ -37,11 +37,13 @@ export const readData = async (
   signal?: AbortSignal,
 ): Promise<PinnedData> => {
   const given = typeof data === 'function' ? await data() : data
-  const isDataset =
-    typeof given === 'string' ||
-    (typeof given === 'object' && given !== null && !isIterable(given) && !Array.isArray(given))
+  const isDataset = isNameOrId(given)
+  if (!isDataset && !isIterable(given))
+    throw invalidArgument(
+      'data: expected the name or id of a dataset, a list, an iterable or a function that returns one',
+    )
   const { items, datasetId } = isDataset
-    ? await readDataset(given as string | { id: string } | { name: string }, api, signal)
+    ? await readDataset(given, api, signal)
     : { items: await readItems(given as EvalItems<unknown, unknown>), datasetId: undefined }
   if (items.length === 0) throw invalidArgument('data: expected at least one item, got none')
   const seen = new Set<string>()
@@ -55,7 +57,17 @@ export const readData = async (
   return { items, datasetId, hash: await hashOf(...texts) }
 }
 
-const isIterable = (value: object): boolean => Symbol.asyncIterator in value
+const isIterable = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Symbol.asyncIterator in value || Symbol.iterator in value)
+
+const isNameOrId = (given: unknown): given is string | { id: string } | { name: string } => {
+  if (typeof given === 'string') return true
+  if (typeof given !== 'object' || given === null || isIterable(given)) return false
+  const named = 'id' in given ? given.id : 'name' in given ? given.name : undefined
+  return typeof named === 'string'
+}
 
 const readDataset = async (
   given: string | { id: string } | { name: string },
@@ -102,7 +114,12 @@ const readItems = async (given: EvalItems<unknown, unknown>): Promise<EvalItem[]
   for await (const item of given) {
     if (typeof item !== 'object' || item === null || !('input' in item))
       throw invalidArgument(`data[${index}]: expected an object with an input`)
-    const { input, expected, metadata = {}, key } = item
+    const { input, expected, metadata = {}, key, ...rest } = item
+    const [unknown] = Object.keys(rest)
+    if (unknown !== undefined)
+      throw invalidArgument(
+        `data[${index}].${unknown}: no such field, expected some of input, expected, metadata, key`,
+      )
     if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH))
       throw invalidArgument(
         `data[${index}].key: expected a text of 1 to ${MAX_KEY_LENGTH} characters`,

@@ -106,7 +106,7 @@ export class EarlyStop {
 
   /** Takes the last look, at all units that are there. Returns the verdict; `undefined` when no unit is. */
   end(): EarlyVerdict | undefined {
-    // By the items that were looked at, which are the same for all processes. What others have stored since is not.
+    // By the items that were looked at, which are the same for all processes; later results of others are not.
     const isEarly = this.isOver && this.#decision.items < this.#planned
     if (!this.isOver) {
       for (const unit of this.#units.slice(this.#next))

@@ -16,7 +16,8 @@ export const linkOf = (
   decide?: DecideOptions,
 ): string => {
   const part = encodeURIComponent
-  return base === undefined || run.datasetId === undefined
-    ? `${apiUrl}/experiments/${part(run.experimentId)}`
-    : `${apiUrl}/datasets/${part(run.datasetId)}/compare?base=${part(base.id)}&with=${part(run.experimentId)}${ruleOf(decide)}`
+  if (base === undefined) return `${apiUrl}/experiments/${part(run.experimentId)}`
+  // Data that is no dataset is compared by the keys of its items.
+  const page = run.datasetId === undefined ? 'experiments' : `datasets/${part(run.datasetId)}`
+  return `${apiUrl}/${page}/compare?base=${part(base.id)}&with=${part(run.experimentId)}${ruleOf(decide)}`
 }

@@ -1,4 +1,5 @@
 import type { Comparison } from '../compare.js'
+import type { Interval } from '../observation.js'
 import { compareScores, type ScorePair } from '../scores.js'
 import { type Measure, measuresIn } from './measures.js'
 import { observationsOf, type Quantity, scoreNamesOf } from './observations.js'
@@ -22,6 +23,8 @@ export interface CompareRunsOptions {
   isHigherBetter: (score: string) => boolean
   /** Returns the loss of a score that is accepted. Default: 0. */
   marginOf?: (score: string) => number
+  /** Returns the lowest and the highest possible value of a score. Default: not known. */
+  rangeOf?: (score: string) => Interval | undefined
   /** Default: 0.95. */
   confidence?: number
 }
@@ -36,7 +39,13 @@ export interface CompareRunsOptions {
 export const compareRuns = (
   base: readonly RunResult[],
   candidates: readonly (readonly RunResult[])[],
-  { groupOf, isHigherBetter, marginOf = () => 0, confidence = 0.95 }: CompareRunsOptions,
+  {
+    groupOf,
+    isHigherBetter,
+    marginOf = () => 0,
+    rangeOf = () => undefined,
+    confidence = 0.95,
+  }: CompareRunsOptions,
 ): RunDifferences[] => {
   const pairOf = (candidate: readonly RunResult[], quantity: Quantity): ScorePair => ({
     base: observationsOf(base, quantity, groupOf),
@@ -46,6 +55,7 @@ export const compareRuns = (
       : {
           higherIsBetter: isHigherBetter(quantity.score),
           margin: marginOf(quantity.score),
+          ...rangeIn(rangeOf(quantity.score)),
         }),
   })
   const refused = candidates.map((candidate) => {
@@ -78,6 +88,8 @@ export const compareRuns = (
     refused: refused[place] ?? {},
   }))
 }
+
+const rangeIn = (range: Interval | undefined) => (range === undefined ? {} : { range })
 
 /** Compares pairs of several runs as one family. */
 const together = (

@@ -15,6 +15,7 @@ import { type Column, MOMENT_WIDTH, Table } from '../table/table.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { Snippet } from '../ui/snippet.js'
 import { readable } from '../values/readable.js'
+import { compareLink } from './compare-link.js'
 import { ExperimentState } from './experiment-state.js'
 
 type Row = ExperimentTableQuery['datasetExperiments']['edges'][number]['node']
@@ -115,7 +116,7 @@ for (const item of dataset.items)
   })
 `
 
-/** Lists all experiments, or those on one dataset; up to five on one dataset can be compared. */
+/** Lists all experiments, or those on one dataset; up to five on the same data can be compared. */
 export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
   const page = useData(ExperimentTableDocument, { datasetId: datasetId ?? null, ...usePage() })
   const width = usePageWidth()
@@ -125,9 +126,9 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
   const rows = connection?.edges.map(({ node }) => node) ?? []
   const picked = rows.filter(({ id }) => chosen.has(id))
   const [first] = picked
-  const shared = picked.every(({ dataset }) => dataset?.id === first?.dataset?.id)
-    ? first?.dataset?.id
-    : undefined
+  // Experiments on data of another kind have no dataset, and are compared by the keys of their items.
+  const own = first?.dataset?.id ?? null
+  const isShared = picked.every(({ dataset }) => (dataset?.id ?? null) === own)
   if (page.data === undefined && page.problem !== undefined)
     return <ProblemView problem={page.problem} retry={page.refresh} />
   if (connection !== undefined && rows.length === 0 && !page.isPrevious)
@@ -165,21 +166,16 @@ export const ExperimentTable = ({ datasetId }: { datasetId?: string }) => {
           <button
             type="button"
             className="button primary"
-            disabled={picked.length < 2 || picked.length > 5 || shared === undefined}
+            disabled={picked.length < 2 || picked.length > 5 || !isShared}
             onClick={() => {
               // The oldest one is the base of the comparison.
-              const [base, ...others] = picked.map(({ id }) => id).reverse()
-              navigate(
-                `/datasets/${segment(shared ?? '')}/compare?base=${segment(base ?? '')}&with=${segment(others.join(','))}`,
-              )
+              navigate(compareLink(own, picked.map(({ id }) => id).reverse()))
             }}
           >
             Compare
           </button>
           <span className="quiet">
-            {shared === undefined
-              ? 'Only experiments on one dataset can be compared.'
-              : 'Choose two to five.'}
+            {isShared ? 'Choose two to five.' : 'Only experiments on one dataset can be compared.'}
           </span>
         </div>
       )}

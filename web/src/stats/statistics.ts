@@ -2,6 +2,7 @@
 export {
   agreementOfScores,
   type Comparison,
+  compare,
   compareRuns,
   type Interval,
   intervalOfMean,

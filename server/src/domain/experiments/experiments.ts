@@ -56,25 +56,25 @@ export class Experiments {
     return (await findExperiment(this.#db, projectId, id)) ?? null
   }
 
-  /** Lists the results of an experiment, oldest first; those on some items of its dataset alone when they are given. */
+  /** Lists the results of an experiment, oldest first; those on some items alone when they are given. */
   listItems(
     { projectId }: Caller,
     experimentId: string,
     request: PageRequest,
-    datasetItemIds?: readonly string[] | null,
+    items: Readonly<
+      Partial<Record<'datasetItemIds' | 'keys', readonly string[] | null | undefined>>
+    > = {},
   ) {
-    if (datasetItemIds != null && datasetItemIds.length > MAX_ITEM_IDS)
-      throw invalid(
-        `datasetItemIds: expected at most ${MAX_ITEM_IDS}, got ${datasetItemIds.length}`,
-      )
+    const only = (['datasetItemIds', 'keys'] as const).flatMap((field) => {
+      const value = items[field]
+      if (value == null) return []
+      if (value.length > MAX_ITEM_IDS)
+        throw invalid(`${field}: expected at most ${MAX_ITEM_IDS}, got ${value.length}`)
+      return [{ field, operator: 'in' as const, value: [...value] }]
+    })
     return this.#pages.read(projectId, experimentItemListing, {
       ...request,
-      filters: [
-        { field: 'experimentId', operator: 'eq', value: experimentId },
-        ...(datasetItemIds == null
-          ? []
-          : [{ field: 'datasetItemIds', operator: 'in' as const, value: [...datasetItemIds] }]),
-      ],
+      filters: [{ field: 'experimentId', operator: 'eq', value: experimentId }, ...only],
       orderBy: { column: 'createdAt', direction: 'ASC' },
     })
   }

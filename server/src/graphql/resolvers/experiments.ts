@@ -33,8 +33,8 @@ export const experiments = {
     errorCount: async ({ id }, _, { loaders }) => (await loaders.failureCount.load(id))?.count ?? 0,
     measures: ({ id }, _, { loaders }) => loaders.measuresOfExperiment.load(id),
     outcomes: ({ id }, args, { domain, caller }) => domain.outcomes.list(caller, id, args),
-    items: ({ id }, { datasetItemIds, ...args }, { domain, caller }) =>
-      domain.experiments.listItems(caller, id, args, datasetItemIds),
+    items: ({ id }, { datasetItemIds, keys, ...args }, { domain, caller }) =>
+      domain.experiments.listItems(caller, id, args, { datasetItemIds, keys }),
   },
   DatasetExperimentConnection: connection(),
   DatasetExperimentItemConnection: connection(),

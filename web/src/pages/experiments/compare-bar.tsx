@@ -20,15 +20,18 @@ const FILTER_TITLES: Readonly<Record<Only, string>> = {
 export const QuantityChoice = ({
   address,
   chosen,
+  margin,
   names,
   measures,
 }: {
   address: Address
   chosen: Chosen | undefined
+  /** The one that verdicts go by: of the address, else of the run's rule. */
+  margin: number
   names: readonly string[]
   measures: readonly Measure[]
 }) => {
-  const margin = address.get('margin') ?? ''
+  const shownMargin = margin === 0 ? '' : String(margin)
   return (
     <>
       <select
@@ -75,17 +78,17 @@ export const QuantityChoice = ({
           <span className="soft">margin</span>
           <input
             // The address may change beside it.
-            key={margin}
+            key={shownMargin}
             className="field"
             type="number"
             min="0"
             step="any"
             style={{ width: 80 }}
-            defaultValue={margin}
+            defaultValue={shownMargin}
             placeholder="0"
-            onBlur={({ target }) => setMargin(address, target)}
+            onBlur={({ target }) => setMargin(address, target, margin)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter') setMargin(address, event.currentTarget)
+              if (event.key === 'Enter') setMargin(address, event.currentTarget, margin)
             }}
           />
         </label>
@@ -94,10 +97,11 @@ export const QuantityChoice = ({
   )
 }
 
-const setMargin = (address: Address, field: HTMLInputElement) => {
+const setMargin = (address: Address, field: HTMLInputElement, before: number) => {
   if (!field.reportValidity()) return
-  const margin = field.value === '' || Number(field.value) === 0 ? null : field.value
-  if (margin !== (address.get('margin') ?? null)) address.set({ margin })
+  const margin = field.value === '' ? 0 : Number(field.value)
+  // 0 is said, too, as it may stand against the margin of a rule.
+  if (margin !== before) address.set({ margin: String(margin) })
 }
 
 /** Orders and filters items, and pages through them. */

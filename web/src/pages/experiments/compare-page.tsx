@@ -30,6 +30,7 @@ import { useComparison } from './comparing/use-comparison.js'
 import { DifferenceSummary } from './difference-summary.js'
 import { ExperimentChoice, MAX_OFFERED } from './experiment-choice.js'
 import { RefusedScores } from './refused-scores.js'
+import { RuleVerdict } from './rule-verdict.js'
 import { useDetails } from './use-details.js'
 
 /** A base, and four beside it. */
@@ -38,7 +39,10 @@ const PAGE_SIZE = 25
 
 /** Experiments on the same items side by side: the verdicts, and the items that differ. */
 export const ComparePage = () => {
-  const datasetId = useSegment(1)
+  const isOnDataset = useSegment(0) === 'datasets'
+  const segmentAfter = useSegment(1)
+  // Null for experiments on data that is no dataset.
+  const datasetId = isOnDataset ? segmentAfter : null
   const address = useAddress()
   const ids = idsIn(address)
   const definitions = useData(DefinitionsDocument, {})
@@ -85,8 +89,18 @@ export const ComparePage = () => {
       <Top
         title={
           <Breadcrumbs
-            parent={<DatasetName experiments={known.data?.datasetExperiments} />}
-            href={`/datasets/${segment(datasetId)}?tab=experiments`}
+            parent={
+              datasetId === null ? (
+                'Experiments'
+              ) : (
+                <DatasetName experiments={known.data?.datasetExperiments} />
+              )
+            }
+            href={
+              datasetId === null
+                ? '/experiments'
+                : `/datasets/${segment(datasetId)}?tab=experiments`
+            }
           >
             {titleOf(experiments)}
           </Breadcrumbs>
@@ -114,7 +128,7 @@ export const ComparePage = () => {
       )}
       {ids.length < 2 && (
         <div className="empty">
-          <p>Choose two to five experiments on the dataset above.</p>
+          <p>Choose two to five experiments{datasetId !== null && ' on the dataset'} above.</p>
         </div>
       )}
       {ids.length >= 2 && shown === undefined && problem === undefined && (
@@ -133,6 +147,7 @@ export const ComparePage = () => {
               <QuantityChoice
                 address={address}
                 chosen={shown.chosen}
+                margin={shown.margin}
                 names={shown.names}
                 measures={MEASURES.filter((measure) =>
                   shown.differences.some(({ measures }) => measures[measure] !== undefined),
@@ -146,6 +161,13 @@ export const ComparePage = () => {
                   key={experiment?.id ?? index}
                   title={<ExperimentTitle experiment={experiment} />}
                   differences={differences}
+                  decision={
+                    <RuleVerdict
+                      experiment={experiment}
+                      decision={shown.decisions[index]}
+                      better={shown.better}
+                    />
+                  }
                   first={
                     shown.chosen !== undefined && 'score' in shown.chosen
                       ? shown.chosen.score
@@ -182,7 +204,7 @@ export const ComparePage = () => {
             <div className="empty">
               <p>
                 {shown.counts.all === 0
-                  ? `These experiments have no result on an item of the dataset: ${experiments.map((one, index) => `${line(one?.name)} has ${shown.results[index] ?? 0}`).join(', ')}.`
+                  ? `These experiments have no result on an item that has a key: ${experiments.map((one, index) => `${line(one?.name)} has ${shown.results[index] ?? 0}`).join(', ')}.`
                   : 'No item is like that. Choose another filter above.'}
               </p>
             </div>
@@ -208,7 +230,11 @@ export const ComparePage = () => {
                     details={details.details?.get(row.item)}
                     better={betterOf(shown)}
                     shows={showsOf(shown.chosen)}
-                    historyHref={`/datasets/${segment(datasetId)}/items/${segment(row.item)}`}
+                    historyHref={
+                      datasetId === null
+                        ? undefined
+                        : `/datasets/${segment(datasetId)}/items/${segment(row.item)}`
+                    }
                     isActive={row.item === choice.chosen}
                     marksWords={address.get('diff') !== 'off'}
                     isAwaited={details.details === undefined && details.problem === undefined}
@@ -254,7 +280,7 @@ const ExperimentTitle = ({
   )
 
 /** Says for how many comparisons the verdicts hold at once. */
-const Together = ({ shown: { differences } }: { shown: Shown }) => {
+const Together = ({ shown: { differences, confidence } }: { shown: Shown }) => {
   const sizes = differences.map(({ scores, measures }) => [
     Object.keys(scores).length,
     Object.keys(measures).length,
@@ -264,8 +290,8 @@ const Together = ({ shown: { differences } }: { shown: Shown }) => {
   if (scores < 2 && measures === 0) return null
   return (
     <p className="soft">
-      {plural(scores, 'comparison')} of scores together: in 95 of 100 such pages no verdict on a
-      score is wrong.
+      {plural(scores, 'comparison')} of scores together: in {Number((confidence * 100).toFixed(2))}{' '}
+      of 100 such pages no verdict on a score is wrong.
       {measures > 0 && ` So with the ${plural(measures, 'comparison')} of measures.`}
     </p>
   )
@@ -287,13 +313,13 @@ const pageIn = (address: Address): number => {
 }
 
 const viewIn = (address: Address, better: View['better']): View => {
-  const margin = Number(address.get('margin') ?? 0)
+  const margin = Number(address.get('margin') ?? Number.NaN)
   const measure = MEASURES.find((one): one is Measure => one === address.get('measure'))
   const score = address.get('score')
   return {
     chosen: measure !== undefined ? { measure } : score !== undefined ? { score } : undefined,
     better,
-    margin: margin > 0 && Number.isFinite(margin) ? margin : 0,
+    margin: margin >= 0 && Number.isFinite(margin) ? margin : undefined,
     order: orderIn(address),
     only: onlyIn(address),
     from: pageIn(address) * PAGE_SIZE,

@@ -42,7 +42,8 @@ export const CompareRow = ({
   details: Details | undefined
   better: Better
   shows: Shows
-  historyHref: string
+  /** Undefined where there is none. */
+  historyHref: string | undefined
   isActive: boolean
   marksWords: boolean
   /** Its texts are on the way; their height is not known before. */
@@ -59,11 +60,13 @@ export const CompareRow = ({
           (visible(shownText(details.input)) || (
             <span className="quiet">the item was deleted</span>
           ))}
-        <div>
-          <Link href={historyHref} className="soft">
-            history
-          </Link>
-        </div>
+        {historyHref !== undefined && (
+          <div>
+            <Link href={historyHref} className="soft">
+              history
+            </Link>
+          </div>
+        )}
       </div>
       <div className="expected-cell soft" dir="auto">
         {visible(shownText(details?.expectedOutput)) || <span className="quiet">–</span>}

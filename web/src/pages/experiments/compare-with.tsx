@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter'
-import { segment } from '../../address/segment.js'
 import { line } from '../../format/text.js'
 import { moment } from '../../format/time.js'
+import { compareLink } from '../../parts/compare-link.js'
 
 interface Offered {
   id: string
@@ -9,14 +9,15 @@ interface Offered {
   createdAt: string
 }
 
-/** Offers other experiments on the dataset as the base of a comparison: earlier ones first, the previous one at the top. */
+/** Offers other experiments on the same data as the base of a comparison: earlier ones first, the previous one marked. */
 export const CompareWith = ({
-  experiment: { id, createdAt },
+  experiment: { id, name, createdAt },
   datasetId,
   experiments,
 }: {
-  experiment: Pick<Offered, 'id' | 'createdAt'>
-  datasetId: string
+  experiment: Offered
+  /** Null without one. */
+  datasetId: string | null
   /** Newest first. */
   experiments: readonly Offered[]
 }) => {
@@ -29,18 +30,17 @@ export const CompareWith = ({
     'Before it': experiments.filter((one, place) => one.id !== id && isEarlier(one, place)),
     'After it': experiments.filter((one, place) => one.id !== id && !isEarlier(one, place)),
   }
-  const [previous] = groups['Before it']
+  // On other data than a dataset's, only an experiment of the same name is surely on the same.
+  const previous =
+    groups['Before it'].find((one) => one.name === name) ??
+    (datasetId === null ? undefined : groups['Before it'][0])
   if (experiments.every((one) => one.id === id)) return null
   return (
     <select
       className="field"
       aria-label="Compare with"
       value=""
-      onChange={({ target: { value } }) =>
-        navigate(
-          `/datasets/${segment(datasetId)}/compare?base=${segment(value)}&with=${segment(id)}`,
-        )
-      }
+      onChange={({ target: { value } }) => navigate(compareLink(datasetId, [value, id]))}
     >
       <option value="">Compare with …</option>
       {Object.entries(groups).map(

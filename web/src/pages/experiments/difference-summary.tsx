@@ -10,11 +10,14 @@ import { type Better, directionOf } from './comparing/direction.js'
 export const DifferenceSummary = ({
   title,
   differences: { scores, measures },
+  decision,
   first,
   better,
 }: {
   title: ReactNode
   differences: RunDifferences
+  /** The verdict of the run's own rule; it shows nothing without one. */
+  decision: ReactNode
   /** The name of the score that comes first. */
   first: string | undefined
   better: Readonly<Record<string, Better>>
@@ -26,6 +29,7 @@ export const DifferenceSummary = ({
   return (
     <section className="difference">
       <h2>{title}</h2>
+      {decision}
       {ordered.length === 0 && <p>No score is in both experiments.</p>}
       {ordered.map(([name, comparison]) => (
         <Difference
@@ -121,7 +125,7 @@ const Difference = ({
 }
 
 /** The verdict in words; with a colour only where it is clear and has a direction. */
-const Verdict = ({ comparison, better }: { comparison: Comparison; better: Better }) => {
+export const Verdict = ({ comparison, better }: { comparison: Comparison; better: Better }) => {
   const { verdict } = comparison
   if (verdict === 'cannot tell') return <span>can’t tell</span>
   if (verdict === 'not worse') return <span>not worse</span>

@@ -14,7 +14,8 @@ export const ExperimentChoice = ({
   most,
   onChange,
 }: {
-  datasetId: string
+  /** Null for those without a dataset. */
+  datasetId: string | null
   ids: readonly string[]
   most: number
   onChange: (ids: readonly string[]) => void
@@ -23,7 +24,9 @@ export const ExperimentChoice = ({
     datasetId,
     first: MAX_OFFERED,
   })
-  const offered = data?.datasetExperiments.edges.map(({ node }) => node) ?? []
+  const offered = (data?.datasetExperiments.edges.map(({ node }) => node) ?? []).filter(
+    ({ dataset }) => (dataset?.id ?? null) === datasetId,
+  )
   const rest = offered.filter(({ id }) => !ids.includes(id))
   const titleOf = (id: string) => {
     const found = offered.find((one) => one.id === id)

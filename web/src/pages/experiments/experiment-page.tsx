@@ -71,18 +71,21 @@ const MAX_OFFERED = 100
 export const ExperimentPage = () => {
   const experimentId = useSegment(1)
   const page = useData(ExperimentPageDocument, { id: experimentId, ...usePage() })
-  const datasetId = page.data?.datasetExperiment?.dataset?.id
+  const experiment = page.data?.datasetExperiment
+  const datasetId = experiment?.dataset?.id ?? null
   const others = useData(
     ExperimentTableDocument,
-    { datasetId: datasetId ?? null, first: MAX_OFFERED },
-    { pause: datasetId === undefined },
+    { datasetId, first: MAX_OFFERED },
+    { pause: experiment == null },
   )
+  const offered = others.data?.datasetExperiments.edges
+    .map(({ node }) => node)
+    .filter(({ dataset }) => (dataset?.id ?? null) === datasetId)
   const width = usePageWidth()
   const mayWrite = useMayWrite()
   const remove = useChange(RemoveExperimentDocument)
   const showToast = useToast()
   const [, navigate] = useLocation()
-  const experiment = page.data?.datasetExperiment
   return (
     <>
       <Top
@@ -106,12 +109,8 @@ export const ExperimentPage = () => {
             {plural(experiment.itemCount, 'item')} · <Time at={experiment.createdAt} />
           </span>
         )}
-        {experiment != null && experiment.dataset !== null && (
-          <CompareWith
-            experiment={experiment}
-            datasetId={experiment.dataset.id}
-            experiments={others.data?.datasetExperiments.edges.map(({ node }) => node) ?? []}
-          />
+        {experiment != null && (
+          <CompareWith experiment={experiment} datasetId={datasetId} experiments={offered ?? []} />
         )}
         {mayWrite && experiment != null && (
           <ConfirmButton

@@ -25,7 +25,7 @@ export const useDetails = (ids: readonly string[], items: readonly string[]) => 
     let isCancelled = false
     const load = async () => {
       const answers = await Promise.all(
-        ids.map((id) => read(CompareDetailsDocument, { id, datasetItemIds: [...items] })),
+        ids.map((id) => read(CompareDetailsDocument, { id, keys: [...items] })),
       )
       if (!isCancelled) setFound({ key, details: detailsOf(answers) })
     }
@@ -53,14 +53,15 @@ const detailsOf = (answers: readonly CompareDetailsQuery[]): Map<string, Details
   for (const [place, { datasetExperiment }] of answers.entries())
     for (const { node } of datasetExperiment?.items.edges ?? []) {
       const { datasetItemId, datasetItem, output, error, experimentRunId } = node
-      if (datasetItemId === null) continue
-      const known = details.get(datasetItemId) ?? {
-        input: datasetItem?.input,
+      const key = node.key ?? datasetItemId
+      if (key === null) continue
+      const known = details.get(key) ?? {
+        input: datasetItem?.input ?? node.input,
         expectedOutput: datasetItem?.expectedOutput,
         results: answers.map(() => undefined),
       }
       known.results[place] ??= { output, error, experimentRunId }
-      details.set(datasetItemId, known)
+      details.set(key, known)
     }
   return details
 }

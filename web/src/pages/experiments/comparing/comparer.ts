@@ -5,9 +5,22 @@ import {
   scoreNamesOf,
   scorersOf,
 } from '../../../stats/statistics.js'
+import { decideByRule, type RuleDecision, rangeThatHolds } from './decisions.js'
 import { type Better, directionOf } from './direction.js'
 import type { Chosen, Shown, View } from './messages.js'
 import { type ComparedResult, countRows, type Row, rowsOf, selectRows } from './rows.js'
+import type { Rule, Stated } from './stated.js'
+
+const CONFIDENCE = 0.95
+const NOTHING: Stated = { lower: [], confidence: undefined, rule: undefined }
+
+/** The terms of a comparison. */
+interface Terms {
+  directions: Readonly<Record<string, Better>>
+  chosen: Chosen | undefined
+  margin: number
+  confidence: number
+}
 
 /** Results of several experiments, and the views of them. A view of what was computed before costs little. */
 export class Comparer {
@@ -15,7 +28,14 @@ export class Comparer {
   /** By the places of the experiments. */
   readonly #groups: Map<string, string>[] = []
   readonly #lower = new Set<string>()
-  #differences: { key: string; found: RunDifferences[] } | undefined
+  /** By the places of the experiments. */
+  readonly #stated: Stated[] = []
+  #differences:
+    | {
+        key: string
+        found: { differences: RunDifferences[]; decisions: (RuleDecision | undefined)[] }
+      }
+    | undefined
   #rows: { key: string; found: Row[] } | undefined
 
   /** Adds results of an experiment; those of the base at place 0. */
@@ -23,7 +43,7 @@ export class Comparer {
     place: number,
     results: readonly ComparedResult[],
     groups: readonly [key: string, group: string][] = [],
-    lower: readonly string[] = [],
+    stated: Stated = NOTHING,
   ): void {
     while (this.#runs.length <= place) {
       this.#runs.push([])
@@ -32,7 +52,8 @@ export class Comparer {
     const run = this.#runs[place] ?? []
     for (const result of results) run.push(result)
     for (const [key, group] of groups) this.#groups[place]?.set(key, group)
-    for (const name of lower) this.#lower.add(name)
+    for (const name of stated.lower) this.#lower.add(name)
+    this.#stated[place] = stated
     this.#differences = undefined
     this.#rows = undefined
   }
@@ -49,11 +70,14 @@ export class Comparer {
       ]),
     )
     const isHigherBetter = (score: string) => directionOf(directions, score) !== 'LOWER'
-    const differences = this.#compare(
-      JSON.stringify([shown, margin, directions]),
-      isHigherBetter,
-      (score) => (shown !== undefined && 'score' in shown && shown.score === score ? margin : 0),
-    )
+    const rule = shown !== undefined && 'score' in shown ? this.#lastRuleOn(shown.score) : undefined
+    const terms: Terms = {
+      directions,
+      chosen: shown,
+      margin: margin ?? rule?.margin ?? 0,
+      confidence: this.#confidence,
+    }
+    const { differences, decisions } = this.#compare(terms)
     const quantity: Quantity = shown ?? { measure: 'errors' }
     const isHigher = 'score' in quantity && isHigherBetter(quantity.score)
     const rows = this.#laidOut(quantity, isHigher)
@@ -62,27 +86,52 @@ export class Comparer {
       names,
       chosen: shown,
       better: directions,
+      margin: terms.margin,
+      confidence: terms.confidence,
       differences,
+      decisions,
       rows: selected.slice(from, from + count),
       counts: countRows(rows),
       results: this.#runs.map(({ length }) => length),
     }
   }
 
-  #compare(
-    key: string,
-    isHigherBetter: (score: string) => boolean,
-    marginOf: (score: string) => number,
-  ): RunDifferences[] {
+  #compare(terms: Terms) {
+    const key = JSON.stringify(terms)
     if (this.#differences?.key !== key) {
+      const { directions, chosen, margin, confidence } = terms
       const [base = [], ...candidates] = this.#runs
       // The last experiment that states a group, as a candidate's run groups the base, too.
       const groups = new Map(this.#groups.flatMap((own) => [...own]))
       const groupOf = (item: string) => groups.get(item)
-      const found = compareRuns(base, candidates, { groupOf, isHigherBetter, marginOf })
-      this.#differences = { key, found }
+      const isHigherBetter = (score: string) => directionOf(directions, score) !== 'LOWER'
+      const differences = compareRuns(base, candidates, {
+        groupOf,
+        isHigherBetter,
+        marginOf: (score) =>
+          chosen !== undefined && 'score' in chosen && chosen.score === score ? margin : 0,
+        rangeOf: (score) => rangeThatHolds(this.#runs, score, this.#lastRuleOn(score)?.range),
+        confidence,
+      })
+      const decisions = candidates.map((candidate, index) => {
+        const { rule, confidence: own = CONFIDENCE } = this.#stated[index + 1] ?? NOTHING
+        if (rule === undefined || Object.hasOwn(differences[index]?.refused ?? {}, rule.metric))
+          return undefined
+        const higherIsBetter = isHigherBetter(rule.metric)
+        return decideByRule(rule, base, candidate, { groupOf, higherIsBetter, confidence: own })
+      })
+      this.#differences = { key, found: { differences, decisions } }
     }
     return this.#differences.found
+  }
+
+  /** The one that the last run states. */
+  get #confidence(): number {
+    return this.#stated.findLast((one) => one?.confidence !== undefined)?.confidence ?? CONFIDENCE
+  }
+
+  #lastRuleOn(score: string): Rule | undefined {
+    return this.#stated.findLast((one) => one?.rule?.metric === score)?.rule
   }
 
   #laidOut(quantity: Quantity, isHigherBetter: boolean): Row[] {

@@ -7,7 +7,7 @@ const answer = (message: FromEngine) => postMessage(message)
 
 addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
   try {
-    if (data.ask === 'add') comparer.add(data.place, data.results, data.groups, data.lower)
+    if (data.ask === 'add') comparer.add(data.place, data.results, data.groups, data.stated)
     else
       answer({
         tells: 'shown',

@@ -4,6 +4,7 @@ import {
 } from '../../../../generated/operations.js'
 import { read } from '../../../data/use-data.js'
 import type { ComparedResult } from './rows.js'
+import { type Stated, statedIn } from './stated.js'
 
 /** An experiment without its results. */
 export type Experiment = Omit<NonNullable<CompareResultsQuery['datasetExperiment']>, 'outcomes'>
@@ -13,12 +14,13 @@ export interface LoadedPage {
   experiment: Experiment
   results: ComparedResult[]
   groups: [key: string, group: string][]
-  lower: string[]
+  stated: Stated
 }
 
 /** A result as the service returns it. */
 interface Outcome extends Omit<ComparedResult, 'key' | 'repetition' | 'isCostGiven'> {
   runCost: number | null
+  key: string | null
   datasetItemId: string | null
   repetition: number | null
   group: string | null
@@ -35,10 +37,12 @@ export async function* readResults(id: string): AsyncGenerator<LoadedPage> {
     const results: ComparedResult[] = []
     const groups = new Map<string, string>()
     for (const outcome of outcomes.rows as Outcome[]) {
-      const { datasetItemId: key, repetition, group, cost, runCost, ...rest } = outcome
+      const { key: own, datasetItemId, repetition, group, cost, runCost, ...rest } = outcome
+      // Results that were made by hand have no keys.
+      const key = own ?? datasetItemId
       if (key === null) continue
       if (group !== null) groups.set(key, group)
-      // Results that were made by hand have no numbers.
+      // Nor have they numbers.
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
       results.push({
@@ -49,7 +53,7 @@ export async function* readResults(id: string): AsyncGenerator<LoadedPage> {
         repetition: repetition ?? count,
       })
     }
-    yield { experiment, results, groups: [...groups], lower: lowerOf(experiment.params) }
+    yield { experiment, results, groups: [...groups], stated: statedIn(experiment.params) }
     if (!outcomes.pageInfo.hasNextPage) return
     after = outcomes.pageInfo.endCursor
   }
@@ -57,10 +61,3 @@ export async function* readResults(id: string): AsyncGenerator<LoadedPage> {
 
 const readPage = (id: string, after: string | null): Promise<CompareResultsQuery> =>
   read(CompareResultsDocument, { id, after })
-
-/** Returns the scorers that an evaluation stored as better when lower. */
-const lowerOf = (params: unknown): string[] => {
-  const { evaluate } = (params ?? {}) as { evaluate?: { lower?: unknown } | null }
-  const lower = evaluate?.lower
-  return Array.isArray(lower) ? lower.filter((name) => typeof name === 'string') : []
-}

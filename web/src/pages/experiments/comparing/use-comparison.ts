@@ -5,6 +5,7 @@ import { ProblemError } from '../../../data/use-data.js'
 import engineUrl from './engine.ts?worker&url'
 import { type Experiment, readResults } from './load.js'
 import type { FromEngine, Shown, ToEngine, View } from './messages.js'
+import { statedIn } from './stated.js'
 
 /** The results that were read so far. */
 export interface Loading {
@@ -58,7 +59,7 @@ export const useComparison = (ids: readonly string[], view: View | undefined) =>
       }
       // Each has its place, also one that was deleted.
       if (found === undefined)
-        tell(worker, { ask: 'add', place, results: [], groups: [], lower: [] })
+        tell(worker, { ask: 'add', place, results: [], groups: [], stated: statedIn(null) })
       return found
     }
     setState({ key })
