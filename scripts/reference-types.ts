@@ -141,13 +141,28 @@ export class NamedTypes {
       return ''
     // A text has members too.
     if (this.#checker.getApparentType(object).getProperty('charAt') !== undefined) return ''
+    const isOwn = object.isClassOrInterface()
     const rows = this.#checker
       .getPropertiesOfType(object)
-      .filter((member) => !member.name.startsWith('__'))
+      .filter((member) => !member.name.startsWith('__') && (isOwn || !isOfLanguage(member)))
       .map((member) => {
         const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0
         return `| \`${member.name}${isOptional ? '?' : ''}\` | ${this.typeOf(member)} | ${cell(this.#docsOf(member))} |`
       })
-    return rows.length === 0 ? '' : `| field | type | |\n|---|---|---|\n${rows.join('\n')}`
+    if (rows.length === 0) return this.#alternativesOf(object)
+    return `| field | type | |\n|---|---|---|\n${rows.join('\n')}`
+  }
+
+  /** Returns a union or a list, which has no fields of its own, as it is written. */
+  #alternativesOf(type: ts.Type): string {
+    if (!type.isUnion() && !this.#checker.isArrayType(type)) return ''
+    const flags = ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.NoTruncation
+    const text = this.#checker.typeToString(type, undefined, flags)
+    return text.length > MAX_TYPE_LENGTH ? '' : `\`${text}\``
   }
 }
+
+/** Returns true for a member of JavaScript's own types, such as `toString`: nobody looks for it here. */
+const isOfLanguage = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations.length > 0 &&
+  declarations.every((one) => /\/typescript\/lib\/lib\./.test(one.getSourceFile().fileName))
