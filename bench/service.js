@@ -57,7 +57,9 @@ export const startService = async (dataFolder, databaseUrl, options = {}) => {
     },
   )
   // Also when the measurement fails.
-  process.on('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.on('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
     fetch(`${url}/healthz`).then(
