@@ -6,6 +6,13 @@ import { nearest } from './kernel/options.js'
 /** Invalid settings; the message names each and what was expected. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
+  /** A sentence for each invalid setting. */
+  readonly problems: readonly string[]
+
+  constructor(...problems: string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
 }
 
 /** Collects invalid settings, so that one start shows all of them. */
@@ -22,13 +29,13 @@ export class Problems {
       return read()
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error
-      this.add(error.message)
+      this.#messages.push(...error.problems)
       return undefined
     }
   }
 
   throwIfAny(): void {
-    if (this.#messages.length > 0) throw new SettingsError(this.#messages.join('; '))
+    if (this.#messages.length > 0) throw new SettingsError(...this.#messages)
   }
 }
 

@@ -9,6 +9,7 @@ export {
   operate,
   otel,
   restore,
+  serviceChecks,
   signIn,
 } from './operator/index.js'
 export { serve } from './serve.js'

@@ -286,28 +286,36 @@ const placeOf = (
 
 const readFlags = (args: readonly string[]) => {
   try {
-    return readOptions({
-      args: [...args],
-      options: {
-        config: { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        data: { type: 'string' },
-        database: { type: 'string' },
-        files: { type: 'string' },
-        'public-url': { type: 'string' },
-        'sign-in': { type: 'string' },
-        'log-format': { type: 'string' },
-        'log-level': { type: 'string' },
-        'access-log': { type: 'string' },
-        'cors-origins': { type: 'string' },
-        'model-hosts': { type: 'string' },
-        'webhook-hosts': { type: 'string' },
-        'content-index': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values
+    return parseFlags(args)
   } catch (error) {
     throw new SettingsError((error as Error).message)
   }
 }
+
+/**
+ * Reads the flags of `stepwell serve`.
+ *
+ * @throws the error of Node's own reader, for an invalid flag.
+ */
+export const parseFlags = (args: readonly string[]) =>
+  readOptions({
+    args: [...args],
+    options: {
+      config: { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      data: { type: 'string' },
+      database: { type: 'string' },
+      files: { type: 'string' },
+      'public-url': { type: 'string' },
+      'sign-in': { type: 'string' },
+      'log-format': { type: 'string' },
+      'log-level': { type: 'string' },
+      'access-log': { type: 'string' },
+      'cors-origins': { type: 'string' },
+      'model-hosts': { type: 'string' },
+      'webhook-hosts': { type: 'string' },
+      'content-index': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values

@@ -5,6 +5,7 @@ import { runVerb } from './agents/verbs.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
 import { dataset } from './dataset.js'
+import { doctor, type ServiceChecks } from './doctor/doctor.js'
 import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
 import { judge } from './judge.js'
@@ -23,6 +24,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   export, import FILE     write a project to an archive; store it in any service
   backup, restore FILE    copy the data of an embedded service; make a folder of it
   migrate                 bring a PostgreSQL server up to date; distribute its tables
+  doctor                  name what is broken between an application and its service, and how to mend it
   codegen                 generate typed documents from your own .graphql files
   contract pull|check     record the service's schema; list what a change of it would break
   prices                  list and set the prices of models; compute all costs anew
@@ -111,6 +113,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return prompts(rest)
     case 'dataset':
       return dataset(rest)
+    case 'doctor':
+      return doctor(rest, (work) => onServer(({ serviceChecks }) => work(serviceChecks)))
     case 'download':
       return download(rest)
     case 'evaluate':
@@ -156,6 +160,7 @@ const COMMANDS = [
     'contract',
     'dataset',
     'diff',
+    'doctor',
     'download',
     'evaluate',
     'find',
@@ -203,6 +208,7 @@ interface ServerPackage {
   importProject: (args: readonly string[]) => Promise<number>
   backup: (args: readonly string[]) => Promise<number>
   restore: (args: readonly string[]) => Promise<number>
+  serviceChecks: ServiceChecks
 }
 
 const onServer = async (work: (server: ServerPackage) => Promise<number>): Promise<number> => {

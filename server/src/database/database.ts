@@ -238,7 +238,7 @@ export const alone = <Result>(
  * Rejects a database without UTF-8 or Unicode collations: texts are compared regardless of script and case, and both
  * sides have to follow the same rules.
  */
-const refuseUnfit = async (db: Database): Promise<void> => {
+export const refuseUnfit = async (db: Database): Promise<void> => {
   const { rows } = await sql<{ encoding: string; collation: boolean }>`
     SELECT current_setting('server_encoding') AS encoding,
       EXISTS (SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu') AS collation`.execute(db)
@@ -254,7 +254,7 @@ const refuseUnfit = async (db: Database): Promise<void> => {
 }
 
 /** Returns the names of the migrations that a database has. */
-const migrated = async (db: Database): Promise<string[]> => {
+export const migrated = async (db: Database): Promise<string[]> => {
   const { rows: tables } = await sql<{ name: string | null }>`
     SELECT to_regclass('kysely_migration')::text AS name`.execute(db)
   if (tables[0]?.name == null) return []

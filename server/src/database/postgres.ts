@@ -58,9 +58,13 @@ export const postgresConnections = (url: string, statementTimeoutMs: number): Co
  */
 export const waitForServer = async (
   url: string,
-  { say, signal }: { say: (text: string) => void; signal?: AbortSignal | undefined },
+  {
+    say,
+    signal,
+    startingMs = STARTING_MS,
+  }: { say: (text: string) => void; signal?: AbortSignal | undefined; startingMs?: number },
 ): Promise<void> => {
-  const deadline = performance.now() + STARTING_MS
+  const deadline = performance.now() + startingMs
   for (let attempt = 0; ; attempt++) {
     signal?.throwIfAborted()
     const client = new pg.Client({
@@ -80,16 +84,29 @@ export const waitForServer = async (
       const { host, pathname } = new URL(url)
       const code = String((error as NodeJS.ErrnoException).code)
       const reason = reasonOf(error)
-      if (!STARTING.has(code) || performance.now() > deadline)
-        throw new Error(
-          `the database ${decodeURIComponent(pathname.slice(1))} at ${host || 'a local socket'} is unreachable: ${reason}; ${remedyOf(code, reason)}`,
-          { cause: error },
+      if (!STARTING.has(code) || performance.now() >= deadline)
+        throw new UnreachableDatabase(
+          `the database ${decodeURIComponent(pathname.slice(1))} at ${host || 'a local socket'} is unreachable: ${reason}`,
+          remedyOf(code, reason),
+          error,
         )
       if (attempt === 0) say(`waits for the database at ${host || 'a local socket'}: ${reason}`)
       await wait(TRY_EVERY_MS)
     } finally {
       signal?.removeEventListener('abort', giveUp)
     }
+  }
+}
+
+/** The error of a server that takes no connection, with the remedy. */
+export class UnreachableDatabase extends Error {
+  readonly found: string
+  readonly remedy: string
+
+  constructor(found: string, remedy: string, cause: unknown) {
+    super(`${found}; ${remedy}`, { cause })
+    this.found = found
+    this.remedy = remedy
   }
 }
 

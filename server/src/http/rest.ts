@@ -2,11 +2,14 @@ import type { Domain } from '../domain/domain.js'
 import type { Files } from '../files/files.js'
 import type { Caller } from '../kernel/caller.js'
 import { showInstant } from '../kernel/instant.js'
+import { packageVersion } from '../kernel/package-folder.js'
 import { onlyRecords } from '../kernel/scopes.js'
 import { optionalText } from './admission/body.js'
 import { answer, badRequest } from './answers.js'
 
-export const myProject = (caller: Caller): Response => answer(200, { projectId: caller.projectId })
+/** Released clients read the project alone; the rest tells `stepwell doctor` what a key may do, and where. */
+export const myProject = ({ projectId, scopes }: Caller): Response =>
+  answer(200, { projectId, scopes, version: packageVersion() })
 
 /**
  * Exports a dataset with all its items. Answers `null` instead of an error when there is none: released clients rely on

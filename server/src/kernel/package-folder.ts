@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -11,4 +11,18 @@ export const builtPath = (...names: string[]): string | undefined => {
   } catch {
     return undefined
   }
+}
+
+let version: string | undefined
+
+/** Returns the version of this package; an empty text if its manifest is not found. */
+export const packageVersion = (): string => {
+  if (version === undefined) {
+    const manifest = builtPath('package.json')
+    version =
+      manifest === undefined
+        ? ''
+        : (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+  }
+  return version
 }

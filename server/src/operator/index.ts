@@ -1,4 +1,5 @@
 // The commands of the command line. Their modules are read when they run, so that a service starts without them.
+import type { Check } from './doctor/check.js'
 
 /** Runs `stepwell migrate`. Returns the exit code. */
 export const migrate = async (args: readonly string[]): Promise<number> =>
@@ -31,3 +32,11 @@ export const backup = async (args: readonly string[]): Promise<number> =>
 /** Runs `stepwell restore`. Returns the exit code. */
 export const restore = async (args: readonly string[]): Promise<number> =>
   (await import('./moving/restore.js')).restoreCommand(args)
+
+/** Returns the checks of `stepwell doctor --service`, which the command line of the SDK runs. */
+export const serviceChecks = async (
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  isReadOnly: boolean,
+): Promise<readonly Check[]> =>
+  (await import('./doctor/checks.js')).checksOfService(args, environment, isReadOnly)

@@ -129,6 +129,8 @@ export const startStandIn = async () => {
     setDown: (down: boolean) => {
       isDown = down
     },
+    /** Returns the number of objects. */
+    count: () => objects.size,
     stop: () => new Promise((resolve) => server.close(resolve)),
   }
 }

@@ -102,6 +102,7 @@ test.each([
   'prompts',
   'list',
   'spool',
+  'doctor',
 ])('stepwell %s prints its usage for help, --help and -h', (command) => {
   const { status, stdout } = stepwell(command, '--help')
   expect(status).toBe(0)

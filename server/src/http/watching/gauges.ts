@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { PoolUse } from '../../database/driver.js'
 import type { Ingestion } from '../../domain/ingestion/ingestion.js'
-import { builtPath } from '../../kernel/package-folder.js'
+import { packageVersion } from '../../kernel/package-folder.js'
 import type { Metrics } from '../metrics.js'
 import type { Health } from './health.js'
 
@@ -40,7 +39,7 @@ export class Gauges {
 
   register(metrics: Metrics): void {
     const { health, ingestion, pool } = this.#watched
-    const versions = `version="${versionOf()}",node="${process.version}"`
+    const versions = `version="${packageVersion()}",node="${process.version}"`
     metrics.add('stepwell_build_info', 'Versions of the service and of Node.', 'gauge', () => [
       [versions, 1],
     ])
@@ -119,10 +118,4 @@ export class Gauges {
       size: found.blocks * found.bsize,
     }
   }
-}
-
-const versionOf = (): string => {
-  const manifest = builtPath('package.json')
-  if (manifest === undefined) return ''
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }

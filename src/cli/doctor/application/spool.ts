@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { machineDisk } from '../../../outbox/spool/disk.js'
+import { SessionFolders } from '../../../outbox/spool/folders.js'
+import { readLeftBehind } from '../../../outbox/spool/left-behind.js'
+import { broken, type Finding, ok, warning } from '../check.js'
+import { roomOf } from '../room.js'
+
+/** Checks the folder of a spool: it can be written, has room, and holds no steps of processes that have ended. */
+export const spoolWorks = async (folder: string, isReadOnly: boolean): Promise<Finding[]> => {
+  const found = fs.statSync(folder, { throwIfNoEntry: false })
+  if (found === undefined)
+    return [warning(`there is no folder ${folder} yet; clients create it`, `mkdir -p ${folder}`)]
+  const fault = found.isDirectory() ? refusalOf(folder, isReadOnly) : 'it is no folder'
+  if (fault !== undefined)
+    return [
+      broken(
+        `the spool ${folder} cannot be written: ${fault}`,
+        `give it to the user of the application: chown ${process.getuid?.() ?? 'USER'} ${folder}, or name another folder as spool`,
+      ),
+    ]
+  const { steps, sessions } = await leftIn(folder)
+  return [
+    roomOf(folder, `the spool ${folder}`, fs.statfsSync(folder)),
+    steps === 0
+      ? ok('no process left steps in the spool')
+      : warning(
+          `steps that were not delivered wait in the spool: ${steps} of ${sessions} ended processes`,
+          `stepwell spool send ${folder}`,
+        ),
+  ]
+}
+
+const refusalOf = (folder: string, isReadOnly: boolean): string | undefined => {
+  const probe = `${folder}/.doctor-${randomUUID()}`
+  try {
+    if (isReadOnly) fs.accessSync(folder, fs.constants.W_OK)
+    else {
+      fs.writeFileSync(probe, 'a canary')
+      fs.rmSync(probe)
+    }
+    return undefined
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  } finally {
+    fs.rmSync(probe, { force: true })
+  }
+}
+
+const leftIn = async (folder: string): Promise<{ steps: number; sessions: number }> => {
+  const disk = machineDisk()
+  if (disk === undefined) return { steps: 0, sessions: 0 }
+  const folders = new SessionFolders(disk, folder)
+  let [steps, sessions] = [0, 0]
+  for (const name of folders.names) {
+    if (folders.isOwned(name)) continue
+    const file = folders.read(name)
+    if (file === undefined) continue
+    const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const left = await readLeftBehind(disk.fs, folders.pathOf(name), file.session, pause)
+    if (left.steps.length === 0) continue
+    steps += left.steps.length
+    sessions++
+  }
+  return { steps, sessions }
+}
