@@ -196,7 +196,7 @@ test('metrics have versions, the pool, the queue, the event loop and refusals', 
   expect(text).toMatch(/^stepwell_database_connections_most \d+$/m)
   expect(text).toMatch(/^stepwell_ingestion_stored_total 2$/m)
   expect(text).toMatch(/^stepwell_ingestion_waiting 0$/m)
-  expect(text).toMatch(/^stepwell_ingestion_lag_seconds_total 0\.\d+$/m)
+  expect(text).toMatch(/^stepwell_ingestion_lag_seconds_total \d+\.\d+$/m)
   expect(text).toMatch(/^stepwell_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+$/m)
   expect(text).toMatch(/^stepwell_refusals_total\{part="request",code="FORBIDDEN"\} \d+$/m)
 })

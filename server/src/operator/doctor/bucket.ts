@@ -110,7 +110,7 @@ const steps = async (
 
 const remedyOf = (text: string): string => {
   if (/answered 40[13]/.test(text))
-    return 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may put, get and delete objects there; a region that is not the bucket’s, and a wrong clock, are refused in the same way'
+    return 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may put, get and delete objects there; a region that is not the bucket’s, and a wrong clock, get the same answer'
   if (/answered 404/.test(text))
     return 'make the bucket, or correct its name and endpoint in --files'
   if (/answered 405|answered 501/.test(text))

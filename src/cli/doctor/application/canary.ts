@@ -107,7 +107,7 @@ export class Canary {
       return refused === undefined
         ? ok('a thread was recorded, with a step, a generation and a score')
         : broken(
-            `a step was refused: ${refused.message}`,
+            `a step was rejected: ${refused.message}`,
             'use versions of the SDK and the service that fit each other: npm install stepwell@latest',
           )
     })

@@ -28,14 +28,14 @@ export const keyOpens = (
   if (code === 'UNAUTHENTICATED' && /revoked|expired/.test(message))
     return {
       finding: broken(
-        `the key in ${variable} was refused: ${message}`,
+        `the key in ${variable} was rejected: ${message}`,
         `create another one on the machine of the service, and set ${variable} to it: stepwell key create NAME`,
       ),
     }
   if (code === 'UNAUTHENTICATED')
     return {
       finding: broken(
-        `the key in ${variable} was refused: ${message}`,
+        `the key in ${variable} was rejected: ${message}`,
         `see if STEPWELL_API_URL is the service that it is of, or ${CREATE}`,
       ),
     }
