@@ -45,6 +45,13 @@ const within = async (
   })
   try {
     return await Promise.race([run(), late])
+  } catch (error) {
+    // Not its message, which may repeat anything.
+    const { name, code } = error as NodeJS.ErrnoException
+    return broken(
+      `the check failed itself (${code ?? name})`,
+      'run stepwell doctor again; report it, with these lines, when it stays so',
+    )
   } finally {
     clearTimeout(timer)
   }

@@ -17,6 +17,8 @@ export interface ApplicationOptions {
   isReadOnly: boolean
 }
 
+/** Time for several attempts, as the canary must not stay. */
+const REMOVE_LIMIT_MS = 30_000
 const EXIT_LIMIT_MS = 18_000
 const READ_TIMEOUT_MS = 8000
 
@@ -87,7 +89,12 @@ const canaryChecks = (found: Place, isReadOnly: boolean): Check[] => {
       run: () =>
         isReadOnly || !mayWrite() ? found.sendNoSpan() : found.canary.span(found.may('read')),
     },
-    { name: 'deleted', isLast: true, run: async () => found.removeCanary() },
+    {
+      name: 'deleted',
+      limitMs: REMOVE_LIMIT_MS,
+      isLast: true,
+      run: async () => found.removeCanary(),
+    },
   ]
 }
 
