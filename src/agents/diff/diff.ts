@@ -6,9 +6,8 @@ import { titleOf } from '../outline/rows.js'
 import type { Node } from '../outline/tree.js'
 import type { Source } from '../source.js'
 import { counted, quote, shownId, UNTRUSTED } from '../text.js'
-import type { Pair } from './align.js'
 import { type Change, changesOf } from './changes.js'
-import { pairsOf } from './pairs.js'
+import { pairsOf, type StepPair } from './pairs.js'
 import { compareWhole } from './whole.js'
 
 export interface DiffRequest extends Budgeted {
@@ -41,7 +40,7 @@ export const diff = async (source: Source, request: DiffRequest): Promise<Answer
   const excerptsOf = ({ id }: OutlineStep) => excerpts[0].get(id) ?? excerpts[1].get(id)
   const pairs = pairsOf(base.steps, other.steps, excerptsOf)
   const both = pairs.filter((pair) => pair.base !== undefined && pair.other !== undefined)
-  const whole = await compareWhole(source, both as (Pair & { base: Node; other: Node })[], (node) =>
+  const whole = await compareWhole(source, both as (StepPair & { base: Node; other: Node })[], (node) =>
     excerptsOf(node.step),
   )
   const entries = entriesOf(pairs, (one, two) =>
@@ -75,7 +74,7 @@ type Entry =
 
 /** Puts steps of one kind that follow each other without counterparts into one entry. */
 const entriesOf = (
-  pairs: readonly Pair[],
+  pairs: readonly StepPair[],
   changesIn: (base: Node, other: Node) => readonly Change[],
 ): Entry[] => {
   const entries: { kind: Entry['kind']; nodes: Node[]; changes: readonly Change[] }[] = []

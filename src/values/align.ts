@@ -1,40 +1,35 @@
-import type { Node } from '../outline/tree.js'
-
-/** Two steps in the same place, or one that has no counterpart. */
-export type Pair =
-  | { readonly base: Node; readonly other: Node }
-  | { readonly base: Node; readonly other: undefined }
-  | { readonly base: undefined; readonly other: Node }
-
-/** Returns the keys of a step, the strictest first: steps are paired by the first key that is equal. */
-export type KeysOf = (node: Node) => readonly string[]
+/** Two items in the same place, or one that has no counterpart. */
+export type Pair<Base, Other = Base> =
+  | { readonly base: Base; readonly other: Other }
+  | { readonly base: Base; readonly other: undefined }
+  | { readonly base: undefined; readonly other: Other }
 
 /**
- * Pairs steps side by side in their order: first those that are equal by the strictest key, then, between these, by the
- * next one.
+ * Pairs items side by side in their order: first those that are equal by the strictest key, then, between these, by the
+ * next one. `keysOf` returns the keys of an item, the strictest first.
  */
-export const align = (
-  base: readonly Node[],
-  other: readonly Node[],
-  keysOf: KeysOf,
+export const align = <Base extends object, Other extends object = Base>(
+  base: readonly Base[],
+  other: readonly Other[],
+  keysOf: (item: Base | Other) => readonly string[],
   level = 0,
-): Pair[] => {
+): Pair<Base, Other>[] => {
   if (
     base.length === 0 ||
     other.length === 0 ||
-    keysOf((base[0] ?? other[0]) as Node).length <= level
+    keysOf((base[0] ?? other[0]) as Base | Other).length <= level
   )
     return [
-      ...base.map((node) => ({ base: node, other: undefined })),
-      ...other.map((node) => ({ base: undefined, other: node })),
+      ...base.map((item) => ({ base: item, other: undefined })),
+      ...other.map((item) => ({ base: undefined, other: item })),
     ]
-  const keyOf = (node: Node) => keysOf(node)[level] ?? ''
+  const keyOf = (item: Base | Other) => keysOf(item)[level] ?? ''
   const matches = [
     ...common(base.map(keyOf), other.map(keyOf)),
     // Closes the last gap.
     [base.length, other.length] as const,
   ]
-  const pairs: Pair[] = []
+  const pairs: Pair<Base, Other>[] = []
   let [left, right] = [0, 0]
   for (const [atBase, atOther] of matches) {
     const between = align(base.slice(left, atBase), other.slice(right, atOther), keysOf, level + 1)
