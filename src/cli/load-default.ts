@@ -9,7 +9,8 @@ export const loadDefault = async (file: string, command: string): Promise<unknow
   return typeof exported === 'function' ? await exported() : exported
 }
 
-const importFile = async (file: string, command: string): Promise<unknown> => {
+/** Imports a module of the user. */
+export const importFile = async (file: string, command: string): Promise<unknown> => {
   try {
     return await import(pathToFileURL(resolve(file)).href)
   } catch (error) {

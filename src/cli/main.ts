@@ -14,6 +14,7 @@ import { nearest } from './options.js'
 import { prices } from './prices.js'
 import { prompts } from './prompts.js'
 import { spool } from './spool.js'
+import { test } from './tests/test.js'
 import { UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell COMMAND [options]
@@ -37,6 +38,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   find, outline, read, diff, query, export LIST, score
                           what was recorded, within a number of tokens, for coding agents
   mcp                     the same as tools, by the Model Context Protocol
+  test from THREAD        write a test of a recorded thread, which replays it offline
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
@@ -130,6 +132,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return runVerb(command, rest)
     case 'mcp':
       return mcp(rest)
+    case 'test':
+      return test(rest)
     case 'judge':
       return judge(rest)
     case 'spool':
@@ -174,6 +178,7 @@ const COMMANDS = [
     'read',
     'score',
     'spool',
+    'test',
     'help',
   ],
 ]

@@ -1,4 +1,7 @@
+import { matchRun } from './comparing/match-run.js'
+import type { SameRunOptions } from './comparing/options.js'
 import type { StepExpectation } from './expectation.js'
+import type { RunFixture } from './fixtures/fixture.js'
 import {
   type CountOptions,
   type MatchResult,
@@ -75,3 +78,20 @@ export const assertStepBefore = (
   first: string | StepExpectation,
   second: string | StepExpectation,
 ): void => assertPass(matchOrder(steps, first, second), assertStepBefore)
+
+/**
+ * Asserts that a run did what a fixture has: the same steps in the same order, with their arguments, structure of outputs, tokens and
+ * scores.
+ *
+ * @throws an `AssertionError` that lists the differences and shows the steps.
+ * @example
+ * import { assertSameRun, fixtureOf, recordInMemory } from 'stepwell/testing'
+ * const { stepwell, steps, clear } = recordInMemory()
+ * await stepwell.trace('agent', () => agent(question))
+ * const fixture = fixtureOf(steps)
+ * clear()
+ * await stepwell.trace('agent', () => agent(question))
+ * assertSameRun(steps, fixture, { outputs: 'exact' })
+ */
+export const assertSameRun = (steps: Steps, fixture: RunFixture, options?: SameRunOptions): void =>
+  assertPass(matchRun(steps, fixture, options), assertSameRun)

@@ -1,6 +1,7 @@
 // The entry point for tests of applications: a client that records into memory, and expectations of its steps.
 export type * from '../index.js'
-export { assertStep, assertStepBefore, assertSteps } from './assertions.js'
+export { assertSameRun, assertStep, assertStepBefore, assertSteps } from './assertions.js'
+export type { SameRunOptions } from './comparing/options.js'
 export type {
   AsymmetricMatcher,
   Expected,
@@ -8,6 +9,13 @@ export type {
   StepExpectation,
   TokenExpectation,
 } from './expectation.js'
+export type {
+  FixtureGeneration,
+  FixtureScore,
+  FixtureStep,
+  RunFixture,
+} from './fixtures/fixture.js'
+export { type FixtureOptions, fixtureOf } from './fixtures/fixture-of.js'
 export type { CountOptions, MatchResult, OrderOptions } from './match.js'
 export { type StepwellMatchers, stepwellMatchers } from './matchers.js'
 export {
@@ -16,4 +24,10 @@ export {
   recordInMemory,
 } from './record-in-memory.js'
 export type { RecordedStep, RecordedThread } from './recorded.js'
+export {
+  type Replayed,
+  type ReplayInMemoryOptions,
+  type Replaying,
+  replayInMemory,
+} from './replaying/replay-in-memory.js'
 export type { StepLike, StepLikeThread, Steps, WithSteps } from './step-like.js'

@@ -1,4 +1,7 @@
+import { matchRun } from './comparing/match-run.js'
+import type { SameRunOptions } from './comparing/options.js'
 import type { StepExpectation } from './expectation.js'
+import type { RunFixture } from './fixtures/fixture.js'
 import { type CountOptions, matchOrder, matchStep, matchSteps, type OrderOptions } from './match.js'
 
 /** The matchers, as `expect(steps)` has them. `Result` is that of the library's own matchers. */
@@ -9,6 +12,8 @@ export interface StepwellMatchers<Result = void> {
   toHaveSteps(expected: readonly (string | StepExpectation)[], options?: OrderOptions): Result
   /** Expects that the first step like `first` began before the first one like `second`. */
   toHaveStepBefore(first: string | StepExpectation, second: string | StepExpectation): Result
+  /** Expects the run of a fixture: its steps in their order, with arguments, structure of outputs, tokens and scores. */
+  toBeSameRun(fixture: RunFixture, options?: SameRunOptions): Result
 }
 
 /**
@@ -25,4 +30,5 @@ export const stepwellMatchers = {
   toHaveStep: matchStep,
   toHaveSteps: matchSteps,
   toHaveStepBefore: matchOrder,
+  toBeSameRun: matchRun,
 }

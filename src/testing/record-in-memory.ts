@@ -3,6 +3,7 @@ import type { StepwellClientOptions } from '../client-options.js'
 import { StepwellError } from '../errors.js'
 import { type Fetch, readConnection } from '../settings.js'
 import { Serializer } from '../tracing/recording/serializer.js'
+import type { CreateDelivery } from '../tracing/recording/sink.js'
 import { readTracerOptions } from '../tracing/tracer-options.js'
 import { reporter } from '../values/reporter.js'
 import { Memory } from './memory.js'
@@ -92,7 +93,14 @@ const API_URL = 'http://in-memory.invalid'
  * await stepwell.trace('agent', () => agent(question))
  * console.log(steps.map(({ name, output }) => [name, output]))
  */
-export const recordInMemory = (options: RecordInMemoryOptions = {}): Recording => {
+export const recordInMemory = (options: RecordInMemoryOptions = {}): Recording =>
+  recordingOf(options, (given, createDelivery) => new StepwellClient(given, createDelivery))
+
+/** Makes the client of a recording. */
+type MakeClient = (options: StepwellClientOptions, createDelivery: CreateDelivery) => StepwellClient
+
+/** Makes a recording with a client of one's own. */
+export const recordingOf = (options: RecordInMemoryOptions, makeClient: MakeClient): Recording => {
   const given = {
     ...options,
     apiKey: options.apiKey ?? API_KEY,
@@ -103,7 +111,7 @@ export const recordInMemory = (options: RecordInMemoryOptions = {}): Recording =
   const recorderOptions = readTracerOptions(given, readConnection(given).environment)
   // Open steps are shown by a serializer whose reports would repeat those of the recorder.
   const memory = new Memory(new Serializer(recorderOptions, () => {}), reporter(options.onReport))
-  const stepwell = new StepwellClient(given, () => ({ outbox: memory, deliverNow: () => {} }))
+  const stepwell = makeClient(given, () => ({ outbox: memory, deliverNow: () => {} }))
   const { steps, threads } = memory
   return {
     stepwell,

@@ -40,6 +40,8 @@ export interface StepLike {
 export interface StepLikeThread {
   /** Its title. */
   readonly name?: string | null | undefined
+  /** Scores of the thread itself. */
+  readonly scores?: readonly object[] | null | undefined
 }
 
 /** An object with steps: a recording, or one of its threads. */

@@ -246,7 +246,7 @@ export class Tracer {
       method: Work,
       { name }: ClassMethodDecoratorContext<This, Work>,
     ): Work =>
-      traced(this, method as never, { name: String(name), ...options } as never) as unknown as Work
+      this.traced(method as never, { name: String(name), ...options } as never) as unknown as Work
   }
 
   /**

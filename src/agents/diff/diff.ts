@@ -40,8 +40,10 @@ export const diff = async (source: Source, request: DiffRequest): Promise<Answer
   const excerptsOf = ({ id }: OutlineStep) => excerpts[0].get(id) ?? excerpts[1].get(id)
   const pairs = pairsOf(base.steps, other.steps, excerptsOf)
   const both = pairs.filter((pair) => pair.base !== undefined && pair.other !== undefined)
-  const whole = await compareWhole(source, both as (StepPair & { base: Node; other: Node })[], (node) =>
-    excerptsOf(node.step),
+  const whole = await compareWhole(
+    source,
+    both as (StepPair & { base: Node; other: Node })[],
+    (node) => excerptsOf(node.step),
   )
   const entries = entriesOf(pairs, (one, two) =>
     changesOf(one, two, ({ step }) => excerptsOf(step), whole.changes.get(one) ?? []),

@@ -1,0 +1,155 @@
+import { addressOf } from '../../model-calls/address.js'
+import type { Asked } from '../../model-calls/apis/api.js'
+import { bodyOf, methodOf, UNREAD, urlOf } from '../../model-calls/body/request-body.js'
+import { apiOf, pathOf } from '../../model-calls/recognise.js'
+import type { PlatformFetch } from '../../platform.js'
+import { isPlain } from '../../values/fit.js'
+import { sayingOf } from '../comparing/messages.js'
+import { keyOf, type Normal } from '../comparing/normal.js'
+import { exactDifferences } from '../comparing/values.js'
+import type { RecordedCall, RecordedNode } from '../fixtures/read-fixture.js'
+import { lineOf } from '../tree.js'
+import { toldOf } from '../writing/told.js'
+import type { Written } from '../writing/writer.js'
+import { WRITTEN_APIS, writerOf } from '../writing/writers.js'
+import type { Problems } from './problem.js'
+import { nearestOf, Slots } from './slots.js'
+
+/** A recorded model call that answers. */
+interface Answer {
+  readonly node: RecordedNode
+  readonly call: RecordedCall
+  readonly place: number
+}
+
+/** Members of a request that concern its transport, and not its answer. */
+const TRANSPORT = ['stream', 'stream_options', 'streamOptions', 'user', 'metadata', 'store']
+
+/** Answers requests to models from a record, in its order, each answer once. */
+export class ModelAnswers {
+  readonly #slots = new Slots<Answer>()
+  readonly #normal: Normal
+  readonly #problems: Problems
+  #asked = 0
+
+  constructor(nodes: readonly RecordedNode[], normal: Normal, problems: Problems) {
+    this.#normal = normal
+    this.#problems = problems
+    for (const node of nodes) {
+      const { call } = node
+      if (call === undefined || (call.messages === undefined && call.prompt === undefined)) continue
+      this.#slots.add({ node, call, place: this.#slots.size }, this.#keyOf(call))
+    }
+  }
+
+  /** Answers a request as `fetch` does. Rejects where the record has no answer. */
+  async fetch(input: unknown, init: RequestInit | undefined): Promise<Response> {
+    const given = { input, init: init as Parameters<typeof bodyOf>[0]['init'] }
+    const url = urlOf(input)
+    const shown = `${methodOf(given)} ${pathOf(url)}`
+    const address = addressOf(url)
+    const body = address === undefined ? undefined : await bodyOf(given)
+    if (address === undefined || body === undefined || body === UNREAD)
+      throw this.#problems.note(
+        `${shown} asks no model, and only calls of models are answered from the record: answer it by the option fetch`,
+      )
+    const api = apiOf(address.apis, body.json)
+    const write = api && writerOf(api.name)
+    if (api === undefined || write === undefined)
+      throw this.#problems.note(
+        `${shown}: expected an API whose answers can be written (${WRITTEN_APIS}), got ${api?.name ?? 'another one'}`,
+      )
+    const asked = api.ask(body.json, address.path)
+    this.#asked++
+    const { call, place } = this.#take(asked, shown)
+    if (call.error !== undefined) return failed(call.error)
+    return response(write(toldOf(call, place), { url, body: body.json }))
+  }
+
+  #take(asked: Asked, shown: string): Answer {
+    const key = this.#keyOf(asked)
+    const known = this.#slots.last(key)
+    if (known !== undefined && this.#differences(asked, known.call).length === 0) {
+      const found = this.#slots.take(key)
+      if (found !== undefined) return found
+      // Clients repeat what failed.
+      if (known.call.error !== undefined) return known
+    }
+    throw this.#problems.note(this.#noAnswer(asked, shown))
+  }
+
+  #noAnswer(asked: Asked, shown: string): string {
+    const request = `request ${this.#asked} (${shown}, ${sizeOf(asked)}) has no recorded answer`
+    const nearest = nearestOf(this.#slots.candidates, ({ call }) => this.#differences(asked, call))
+    if (nearest === undefined) return `${request}: no model call is recorded`
+    const { item, differences } = nearest
+    const name = `number ${item.place + 1}: ${lineOf(item.node.step)} (recorded as ${item.node.step.id})`
+    const why =
+      differences.length === 0 ? ['it was asked once, and has been answered'] : differences
+    return [`${request}. The nearest is ${name}`, ...why.map((line) => `  ${line}`)].join('\n')
+  }
+
+  /** A request is told by what it says; the rest is compared then. */
+  #keyOf({ messages, prompt }: Pick<RecordedCall, 'messages' | 'prompt'> | Asked): string {
+    return keyOf(this.#normal([messages?.map(sayingOf), prompt]))
+  }
+
+  #differences(asked: Asked, call: RecordedCall): string[] {
+    const compare = (name: string, expected: unknown, got: unknown) =>
+      exactDifferences(name, this.#normal(expected), this.#normal(got))
+    return [
+      ...modelDifferences(asked.model, call),
+      ...compare('messages', call.messages?.map(sayingOf), asked.messages?.map(sayingOf)),
+      ...compare('prompt', call.prompt, asked.prompt),
+      ...(call.tools === undefined ? [] : compare('tools', call.tools, asked.tools)),
+      ...(isPlain(call.settings)
+        ? compare('settings', settingsOf(call.settings), settingsOf(asked.settings ?? {}))
+        : []),
+    ]
+  }
+}
+
+/** An answer often names its model more exactly than the request: `gpt-4o-2024-08-06`. */
+const modelDifferences = (asked: string | undefined, call: RecordedCall): string[] => {
+  const expected = call.asked ?? call.model
+  if (expected === undefined || asked === undefined || expected === asked) return []
+  return call.asked === undefined && expected.startsWith(asked)
+    ? []
+    : [`model: expected ${JSON.stringify(expected)}, got ${JSON.stringify(asked)}`]
+}
+
+const settingsOf = (settings: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !TRANSPORT.includes(name)))
+
+const sizeOf = ({ model, messages }: Asked): string =>
+  [model ?? 'no model', messages === undefined ? 'a prompt' : `${messages.length} messages`].join(
+    ', ',
+  )
+
+const response = ({ type, body }: Written, status = 200): Response =>
+  new Response(body, {
+    status,
+    // Clients of OpenAI and Anthropic ask this header before they repeat a request.
+    headers: { 'content-type': type, 'x-should-retry': 'false' },
+  })
+
+/** Fails as it was recorded: by a status, or without any answer. */
+const failed = (error: string): Response => {
+  const [, status, message = ''] = /^HTTP ([45]\d\d)(?:: ([\s\S]*))?$/.exec(error) ?? []
+  if (status === undefined) throw errorOf(error)
+  return response(
+    { type: 'application/json', body: JSON.stringify({ error: { message } }) },
+    Number(status),
+  )
+}
+
+/** Makes an error of its recorded text. */
+export const errorOf = (text: string): Error => {
+  const [, name, message] = /^(\w*Error): ([\s\S]*)$/.exec(text) ?? []
+  const error = new Error(message ?? text)
+  error.name = name ?? 'Error'
+  return error
+}
+
+/** The type of a function that answers as the platform's `fetch`. */
+export type AnsweringFetch = PlatformFetch

@@ -1,0 +1,104 @@
+import { StepwellClient } from '../../client.js'
+import type { StepwellClientOptions } from '../../client-options.js'
+import { mustBeFunction } from '../../errors.js'
+import type { PlatformFetch } from '../../platform.js'
+import type { CreateDelivery } from '../../tracing/recording/sink.js'
+import type { Step } from '../../tracing/step.js'
+import type { StepData } from '../../tracing/step-data.js'
+import { type TracedOptions, traced } from '../../tracing/traced.js'
+import { ANSWERED } from '../comparing/run-nodes.js'
+import type { RecordedNode } from '../fixtures/read-fixture.js'
+import { asGiven } from '../tree.js'
+import { errorOf } from './model-answers.js'
+
+/** The record that answers at present. */
+export interface Answering {
+  fetch: PlatformFetch
+  /** Returns true for work that the record answers. */
+  answers(type: StepData['type'], name: string | undefined): boolean
+  /** Takes the recorded call of a tool. */
+  take(name: string | undefined, input: unknown): RecordedNode
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any function
+type Work = (...parameters: any[]) => unknown
+
+/** Makes a client whose model calls and tools are answered by a record. All else is that of every client. */
+export const replayClient = (
+  answering: Answering,
+  options: StepwellClientOptions,
+  createDelivery: CreateDelivery,
+): StepwellClient => {
+  /** Functions that note arguments first, and are answered inside. */
+  const noting = new WeakSet<Work>()
+
+  class ReplayClient extends StepwellClient {
+    // Called by the constructor of the client too, for `fetch`.
+    override fetchThrough<Fetch extends (...given: never[]) => Promise<unknown>>(
+      _inner: Fetch,
+    ): Fetch {
+      return super.fetchThrough(answering.fetch as unknown as Fetch)
+    }
+
+    override traced<Wrapped extends (...parameters: never[]) => unknown>(
+      work: Wrapped,
+      options: TracedOptions<Parameters<Wrapped>> = {},
+    ): Wrapped {
+      mustBeFunction('work', work)
+      const tracing = {
+        trace: <Result>(data: StepData, note: (step: Step) => Result): Result => {
+          noting.add(note)
+          return this.trace(data, note)
+        },
+      }
+      const { name = work.name } = options
+      return traced(tracing, this.#instead(work as Work), { ...options, name } as never) as Wrapped
+    }
+
+    /** Returns a function that asks the record instead of doing the work, where the record answers. */
+    #instead(work: Work): Work {
+      const current = () => this.currentStep
+      const instead = function (this: unknown, ...parameters: unknown[]): unknown {
+        const step = current()
+        return step !== undefined && answering.answers(step.type, step.name)
+          ? answered(answering, step, work)
+          : work.apply(this, parameters)
+      }
+      Object.defineProperties(instead, {
+        name: { value: work.name, configurable: true },
+        length: { value: work.length, configurable: true },
+      })
+      return instead
+    }
+  }
+
+  const client = new ReplayClient(options, createDelivery)
+  const { recorder } = client
+  const run = recorder.run.bind(recorder)
+  // The one way of `trace` and `wrap`, those of steps too.
+  recorder.run = (step, work, update) =>
+    run(
+      step,
+      answering.answers(step.type, step.name) && !noting.has(work)
+        ? (ran) => answered(answering, ran, work) as ReturnType<typeof work>
+        : work,
+      update,
+    )
+  return client
+}
+
+/** Answers in place of work, in the same way: at once, or as a promise. */
+const answered = (answering: Answering, step: Step, work: Work): unknown => {
+  const isAsync = work.constructor.name === 'AsyncFunction'
+  try {
+    const { step: recorded } = answering.take(step.name, step.input)
+    step.metadata = { ...step.metadata, [ANSWERED]: recorded.id }
+    if (recorded.output !== undefined) step.output = recorded.output
+    if (recorded.error !== undefined) throw errorOf(recorded.error)
+    const output = asGiven(recorded.output, 'output')
+    return isAsync ? Promise.resolve(output) : output
+  } catch (error) {
+    if (isAsync) return Promise.reject(error)
+    throw error
+  }
+}
