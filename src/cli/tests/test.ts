@@ -36,9 +36,10 @@ const LIMIT = 100
 /** Writes tests of recorded runs. */
 export const test = async (args: readonly string[]): Promise<number> => {
   const [first = '', ...rest] = args
-  const usage = readUsage(first === 'from' ? rest : args, HELP, NAMES, ['force'])
+  const isKnown = first === 'from'
+  const usage = readUsage(isKnown ? rest : args.slice(0, 1), HELP, NAMES, ['force'])
   if (usage === undefined) return 0
-  if (first !== 'from') throw noSuchCommand(first, ['from'])
+  if (!isKnown) throw noSuchCommand(first, ['from'])
   const { command: threadId, values, has } = usage
   const { step, where, out = OUT } = values
   if ([threadId !== '', step !== undefined, where !== undefined].filter(Boolean).length !== 1)
