@@ -56,7 +56,8 @@ const stepsOf = (threadId: string, traj: readonly Message[], reward: number): St
       input: { policy: traj[0]?.content, said },
       startTime: startTime(0),
       endTime: startTime(traj.length + 1),
-      scores: [{ name: 'reward', type: 'CODE', value: reward }],
+      // The benchmark judges, and not the application.
+      scores: [{ name: 'reward', type: 'AI', value: reward }],
     },
   ]
   let caller: { id: string; given: unknown } | undefined
@@ -91,7 +92,8 @@ const stepsOf = (threadId: string, traj: readonly Message[], reward: number): St
         type: 'tool',
         name: message.name ?? 'tool',
         input: caller?.given,
-        output: message.content,
+        // As the client records a text.
+        output: { output: message.content },
         ...times,
       } as StepInput)
   }
@@ -100,7 +102,7 @@ const stepsOf = (threadId: string, traj: readonly Message[], reward: number): St
 
 /** An application in the form of the recorded ones: it asks the model until there is no call of a tool left. */
 const APPLICATION = `
-export const run = ({ policy, said, reward }, stepwell) =>
+export const run = ({ policy, said }, stepwell) =>
   stepwell.trace({ name: 'airline', type: 'run', input: { policy, said } }, async (step) => {
     const messages = [{ role: 'system', content: policy }]
     for (const content of said) {
@@ -261,7 +263,8 @@ const mutate = async (fixtures: readonly RunFixture[]): Promise<void> => {
 
 const service = await createService()
 const { url, stop } = await listen(service, '127.0.0.1', 0)
-const { api } = new StepwellClient({ apiKey: service.apiKey, apiUrl: url, timeoutMs: 600_000 })
+const apiKey = service.apiKey ?? ''
+const { api } = new StepwellClient({ apiKey, apiUrl: url, timeoutMs: 600_000 })
 const runs = JSON.parse(await readFile(file, 'utf8')) as {
   task_id: number
   trial: number
@@ -281,7 +284,7 @@ try {
     "export default { test: { setupFiles: ['./no-sockets.mjs'], testTimeout: 60_000 } }"
   writeFileSync(join(folder, 'vitest.config.mjs'), config)
   writeFileSync(join(folder, 'application.mjs'), APPLICATION)
-  const environment = { STEPWELL_API_URL: url, STEPWELL_API_KEY: service.apiKey }
+  const environment = { STEPWELL_API_URL: url, STEPWELL_API_KEY: apiKey }
   await generated('again', environment)
   await generated('applied', environment, '--app', './application.mjs#run')
 } finally {

@@ -7,7 +7,7 @@ import { importFile } from '../load-default.js'
 import { noSuchCommand, readUsage, UsageError } from '../usage.js'
 import { writeOut } from '../write-out.js'
 import { fileNameOf, readExport } from './paths.js'
-import { readRun, threadsThat } from './read-runs.js'
+import { runOfStep, runOfThread, runsThat } from './read-runs.js'
 import { testFile } from './template.js'
 
 const HELP = `Usage: stepwell test from THREAD [--out FOLDER] [--app FILE#EXPORT] [options]
@@ -50,15 +50,15 @@ export const test = async (args: readonly string[]): Promise<number> => {
   const client = readExport('client', values.client, out)
   const mask = values.mask === undefined ? undefined : await readMask(values.mask)
   const stepwell = new StepwellClient({ disabled: true })
-  const subjects =
+  const runs =
     where !== undefined
-      ? threadsThat(stepwell, where, limitOf(values.limit))
-      : [step === undefined ? { threadId } : { rootStepId: step }]
+      ? runsThat(stepwell, where, limitOf(values.limit))
+      : step !== undefined
+        ? runOfStep(stepwell, step)
+        : runOfThread(stepwell, threadId)
   const fixtures: RunFixture[] = []
-  for await (const subject of subjects) {
-    const run = await readRun(stepwell, subject)
-    if (run === null) continue
-    const fixture = fixtureOf(run.steps, { ...run.options, mask })
+  for await (const { steps, options } of runs) {
+    const fixture = fixtureOf(steps, { ...options, mask })
     const file = join(out, 'fixtures', fileNameOf(fixture.stepId ?? fixture.threadId ?? 'run'))
     writeOut(file, `${JSON.stringify(fixture, undefined, 2)}\n`)
     fixtures.push(fixture)

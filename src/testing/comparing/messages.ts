@@ -1,4 +1,5 @@
 import { isPlain } from '../../values/fit.js'
+import type { Normal } from './normal.js'
 
 type Fields = Record<string, unknown>
 
@@ -15,6 +16,20 @@ export const sayingOf = (message: unknown): unknown => {
   if (shown !== undefined) said.content = shown
   if (Array.isArray(calls) && calls.length > 0) said.calls = calls.map(callOf)
   return said
+}
+
+/** Makes a function that returns what messages say in the form in which it is compared, each read once. */
+export const sayingsBy = (
+  normal: Normal,
+): ((messages: readonly unknown[] | undefined) => readonly unknown[] | undefined) => {
+  const known = new WeakMap<object, unknown>()
+  const read = (message: unknown): unknown => {
+    if (!isPlain(message)) return normal(message)
+    const saying = known.get(message) ?? normal(sayingOf(message))
+    known.set(message, saying)
+    return saying
+  }
+  return (messages) => messages?.map(read)
 }
 
 /** A list of texts says the same as one text; no content the same as an empty one. */

@@ -1,5 +1,5 @@
 import { isPlain } from '../../values/fit.js'
-import { withoutSecrets } from '../fixtures/secrets.js'
+import { secretMask } from '../fixtures/secrets.js'
 
 /** Returns a value in the form in which it is compared. */
 export type Normal = (value: unknown) => unknown
@@ -22,6 +22,7 @@ export const normalBy = (ignore: readonly RegExp[]): Normal => {
         .map(([name, member]) => [name, normal(member)]),
     )
   }
+  const withoutSecrets = secretMask()
   return (value) => normal(withoutSecrets(value))
 }
 

@@ -3,7 +3,7 @@ import type { FixtureScore } from '../fixtures/fixture.js'
 import type { RecordedCall, RecordedNode } from '../fixtures/read-fixture.js'
 import { show } from '../show.js'
 import { type StepLike, tokensOf } from '../step-like.js'
-import { sayingOf } from './messages.js'
+import { sayingOf, type sayingsBy } from './messages.js'
 import type { Normal } from './normal.js'
 import type { SameRun } from './options.js'
 import { exactDifferences, shapeDifferences } from './values.js'
@@ -16,13 +16,14 @@ export const stepDifferences = (
   actual: StepLike,
   same: SameRun,
   normal: Normal,
+  sayings: ReturnType<typeof sayingsBy>,
 ): string[] => {
   const generation: Fields = isPlain(actual.generation) ? actual.generation : {}
   return [
     ...valueDifferences('input', same.arguments, step.input, actual.input, normal),
     ...valueDifferences('output', same.outputs, step.output, actual.output, normal),
     ...errorDifferences(step.error, actual.error, same.outputs, normal),
-    ...(call === undefined ? [] : callDifferences(call, generation, same, normal)),
+    ...(call === undefined ? [] : callDifferences(call, generation, same, normal, sayings)),
     ...(same.cost === false ? [] : costDifferences(call, generation, actual, same.cost)),
     ...scoreDifferences('', step.scores ?? [], actual.scores, same),
   ]
@@ -57,10 +58,10 @@ const callDifferences = (
   actual: Fields,
   same: SameRun,
   normal: Normal,
+  sayings: ReturnType<typeof sayingsBy>,
 ): string[] => {
   const sent = Array.isArray(actual.messages) ? actual.messages : undefined
   const { messageCompletion: said } = actual
-  const sayings = (messages: readonly unknown[] | undefined) => normal(messages?.map(sayingOf))
   return [
     ...valueDifferences(
       'messages',

@@ -2,9 +2,8 @@ import { addressOf } from '../../model-calls/address.js'
 import type { Asked } from '../../model-calls/apis/api.js'
 import { bodyOf, methodOf, UNREAD, urlOf } from '../../model-calls/body/request-body.js'
 import { apiOf, pathOf } from '../../model-calls/recognise.js'
-import type { PlatformFetch } from '../../platform.js'
 import { isPlain } from '../../values/fit.js'
-import { sayingOf } from '../comparing/messages.js'
+import { sayingsBy } from '../comparing/messages.js'
 import { keyOf, type Normal } from '../comparing/normal.js'
 import { exactDifferences } from '../comparing/values.js'
 import type { RecordedCall, RecordedNode } from '../fixtures/read-fixture.js'
@@ -29,11 +28,13 @@ const TRANSPORT = ['stream', 'stream_options', 'streamOptions', 'user', 'metadat
 export class ModelAnswers {
   readonly #slots = new Slots<Answer>()
   readonly #normal: Normal
+  readonly #sayings: ReturnType<typeof sayingsBy>
   readonly #problems: Problems
   #asked = 0
 
   constructor(nodes: readonly RecordedNode[], normal: Normal, problems: Problems) {
     this.#normal = normal
+    this.#sayings = sayingsBy(normal)
     this.#problems = problems
     for (const node of nodes) {
       const { call } = node
@@ -69,7 +70,7 @@ export class ModelAnswers {
   #take(asked: Asked, shown: string): Answer {
     const key = this.#keyOf(asked)
     const known = this.#slots.last(key)
-    if (known !== undefined && this.#differences(asked, known.call).length === 0) {
+    if (known !== undefined && this.#otherDifferences(asked, known.call).length === 0) {
       const found = this.#slots.take(key)
       if (found !== undefined) return found
       // Clients repeat what failed.
@@ -91,21 +92,30 @@ export class ModelAnswers {
 
   /** A request is told by what it says; the rest is compared then. */
   #keyOf({ messages, prompt }: Pick<RecordedCall, 'messages' | 'prompt'> | Asked): string {
-    return keyOf(this.#normal([messages?.map(sayingOf), prompt]))
+    return keyOf([this.#sayings(messages), this.#normal(prompt)])
   }
 
   #differences(asked: Asked, call: RecordedCall): string[] {
-    const compare = (name: string, expected: unknown, got: unknown) =>
-      exactDifferences(name, this.#normal(expected), this.#normal(got))
+    return [
+      ...exactDifferences('messages', this.#sayings(call.messages), this.#sayings(asked.messages)),
+      ...this.#compare('prompt', call.prompt, asked.prompt),
+      ...this.#otherDifferences(asked, call),
+    ]
+  }
+
+  /** Lists the differences beside what a request says. */
+  #otherDifferences(asked: Asked, call: RecordedCall): string[] {
     return [
       ...modelDifferences(asked.model, call),
-      ...compare('messages', call.messages?.map(sayingOf), asked.messages?.map(sayingOf)),
-      ...compare('prompt', call.prompt, asked.prompt),
-      ...(call.tools === undefined ? [] : compare('tools', call.tools, asked.tools)),
+      ...(call.tools === undefined ? [] : this.#compare('tools', call.tools, asked.tools)),
       ...(isPlain(call.settings)
-        ? compare('settings', settingsOf(call.settings), settingsOf(asked.settings ?? {}))
+        ? this.#compare('settings', settingsOf(call.settings), settingsOf(asked.settings ?? {}))
         : []),
     ]
+  }
+
+  #compare(name: string, expected: unknown, got: unknown): string[] {
+    return exactDifferences(name, this.#normal(expected), this.#normal(got))
   }
 }
 
@@ -150,6 +160,3 @@ export const errorOf = (text: string): Error => {
   error.name = name ?? 'Error'
   return error
 }
-
-/** The type of a function that answers as the platform's `fetch`. */
-export type AnsweringFetch = PlatformFetch

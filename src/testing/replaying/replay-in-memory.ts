@@ -56,6 +56,7 @@ const NOTHING: RecordedRun = { name: '', scores: [], roots: [], all: [] }
  * @returns the client, what it recorded, and `replay`.
  * @throws `INVALID_ARGUMENT` when an option is invalid.
  * @example
+ * import type { StepwellClient } from 'stepwell'
  * import { assertSameRun, fixtureOf, recordInMemory, replayInMemory } from 'stepwell/testing'
  * const answer = (stepwell: StepwellClient) => stepwell.trace('answer', () => agent(question))
  * const recording = recordInMemory()

@@ -4,7 +4,7 @@ import { defined, inputOf, outputOf, type Told, writtenToCache } from './told.js
 import { events, json, type Writer } from './writer.js'
 
 /** The moment of all answers: they were recorded without one. */
-export const CREATED = 1_700_000_000
+const CREATED = 1_700_000_000
 
 /** Writes chat completions. */
 export const writeChat: Writer = (told, { body }) => {
