@@ -204,6 +204,27 @@ describe('a replay', () => {
     expect(steps).toHaveStep({ error: 'HTTP 429: slow down' })
   })
 
+  test('takes a model that is named less exactly, and no other one', async () => {
+    const fixture = await conversation()
+    const { replay } = replayInMemory()
+    const ask = (model: string) =>
+      replay(fixture, (_, stepwell) =>
+        stepwell.fetch(`${NOWHERE}/v1/chat/completions`, {
+          method: 'POST',
+          body: JSON.stringify({
+            model,
+            messages: [
+              { role: 'system', content: 'Be brief.' },
+              { role: 'user', content: [{ type: 'text', text: 'Book HAT001 and HAT002.' }] },
+            ],
+            temperature: 0,
+          }),
+        }),
+      )
+    await expect(ask('gpt-4o')).resolves.toHaveLength(1)
+    await expect(ask('gpt-4')).rejects.toThrow('model: expected "gpt-4o", got "gpt-4"')
+  })
+
   test('answers nothing but models, and says so', async () => {
     const fixture = await conversation()
     const { replay } = replayInMemory()

@@ -21,11 +21,10 @@ const fixtures = readdirSync(folder)
 
 // Answers models and tools from the record. Tools that are to work: { live: ['name'] }.
 ${client === undefined ? IN_PLACE : replacing(client)}
-// Nothing else answers, either: no socket is opened.
-vi.stubGlobal('fetch', fetch)
 
 for (const fixture of fixtures)
   test(\`\${fixture.name} (\${fixture.stepId ?? fixture.threadId})\`, async () => {
+    vi.stubGlobal('fetch', fetch) // so that no socket is opened
 ${app === undefined ? AGAIN : callOf(client)}
     expect(steps).toBeSameRun(fixture, {
       order: true,

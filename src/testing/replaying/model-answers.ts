@@ -106,7 +106,7 @@ export class ModelAnswers {
   /** Lists the differences beside what a request says. */
   #otherDifferences(asked: Asked, call: RecordedCall): string[] {
     return [
-      ...modelDifferences(asked.model, call),
+      ...modelDifferences(asked.model, call, this.#normal),
       ...(call.tools === undefined ? [] : this.#compare('tools', call.tools, asked.tools)),
       ...(isPlain(call.settings)
         ? this.#compare('settings', settingsOf(call.settings), settingsOf(asked.settings ?? {}))
@@ -120,10 +120,14 @@ export class ModelAnswers {
 }
 
 /** An answer often names its model more exactly than the request: `gpt-4o-2024-08-06`. */
-const modelDifferences = (asked: string | undefined, call: RecordedCall): string[] => {
+const modelDifferences = (
+  asked: string | undefined,
+  call: RecordedCall,
+  normal: Normal,
+): string[] => {
   const expected = call.asked ?? call.model
-  if (expected === undefined || asked === undefined || expected === asked) return []
-  return call.asked === undefined && expected.startsWith(asked)
+  if (expected === undefined || asked === undefined || normal(expected) === normal(asked)) return []
+  return call.asked === undefined && expected.startsWith(asked.replace(/-latest$/, ''))
     ? []
     : [`model: expected ${JSON.stringify(expected)}, got ${JSON.stringify(asked)}`]
 }
