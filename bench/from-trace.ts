@@ -100,24 +100,30 @@ const stepsOf = (threadId: string, traj: readonly Message[], reward: number): St
   return steps
 }
 
-/** An application in the form of the recorded ones: it asks the model until there is no call of a tool left. */
+/**
+ * An application in the form of the recorded ones: it asks the model until no tool is called any more, until somebody takes over, or
+ * thirty times.
+ */
 const APPLICATION = `
 export const run = ({ policy, said }, stepwell) =>
-  stepwell.trace({ name: 'airline', type: 'run', input: { policy, said } }, async (step) => {
+  stepwell.trace({ name: 'airline', type: 'run', input: { policy, said } }, async () => {
     const messages = [{ role: 'system', content: policy }]
+    let left = 30
     for (const content of said) {
       messages.push({ role: 'user', content })
-      for (let isOver = content.includes('###STOP###'); !isOver; )
+      let isAnswered = content.includes('###STOP###')
+      while (!isAnswered && left > 0)
         await stepwell.trace({ name: 'gpt-4o', type: 'llm' }, async () => {
+          left--
           const body = JSON.stringify({ model: 'gpt-4o', messages })
           const answer = await stepwell.fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body })
           const { choices: [{ message }] } = await answer.json()
           messages.push(message)
-          isOver = message.tool_calls == null
+          isAnswered = message.tool_calls == null
           for (const { id, function: { name, arguments: given } } of message.tool_calls ?? []) {
             const tool = stepwell.traced(() => { throw new Error('a test calls no tool') }, { name, type: 'tool', input: (one) => one })
             messages.push({ role: 'tool', name, tool_call_id: id, content: tool(JSON.parse(given)) })
-            isOver = false
+            if (name === 'transfer_to_human_agents') left = 0
           }
         })
     }

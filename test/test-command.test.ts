@@ -5,6 +5,7 @@ import { createService, type Listening, listen, type Service } from '@stepwell/s
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { run } from '../src/cli/main.js'
 import { StepwellClient } from '../src/index.js'
+import { compileErrors } from './support/compile.js'
 
 // `stepwell test from` against the real service, and its tests in a vitest of their own, on the build.
 const root = join(import.meta.dirname, '..')
@@ -224,6 +225,23 @@ test('all threads that pass a query become tests, and one step one', async () =>
   await command('from', '--step', first?.id ?? '', '--out', limited, '--force')
   const green = runTests(limited)
   expect(green.stdout + green.stderr).toContain('2 passed')
+})
+
+test('the written tests pass the compiler, with the types that users get', async () => {
+  const threadId = await record('HAT006', 'Compiled')
+  const outs = ['alone', 'passed', 'mocked'].map((name) => join(folder, 'compiled', name))
+  writeFileSync(
+    join(folder, 'src/given.ts'),
+    "import type { StepwellClient } from 'stepwell'\nexport default (_question: string, stepwell: StepwellClient) => stepwell.trace('agent', () => 1)\n",
+  )
+  const app = ['--app', join(folder, 'src/agent.ts#run')]
+  const given = ['--app', join(folder, 'src/given.ts')]
+  const client = ['--client', join(folder, 'src/stepwell.ts#stepwell')]
+  for (const [place, options] of [[], given, [...app, ...client]].entries())
+    await command('from', threadId, '--out', outs[place] ?? '', ...options)
+  const files = outs.map((out) => join(out, 'recorded.test.ts'))
+  const faults = compileErrors(files).filter(({ file }) => file.includes('recorded.test.ts'))
+  expect(faults.map(({ file, message }) => `${file}: ${message}`)).toEqual([])
 })
 
 test('a mask of the user changes the fixtures', async () => {

@@ -5,7 +5,7 @@ import { type RecordedNode, readFixture } from '../fixtures/read-fixture.js'
 import type { MatchResult } from '../match.js'
 import type { StepLike, Steps } from '../step-like.js'
 import { lineOf, treeOf } from '../tree.js'
-import { sayingsBy } from './messages.js'
+import { Sayings } from './messages.js'
 import { keyOf, normalBy } from './normal.js'
 import { readSameRun, type SameRunOptions } from './options.js'
 import { isAnswered, nodesOf, type RunNode } from './run-nodes.js'
@@ -30,7 +30,7 @@ export const matchRun = (
   const same = readSameRun(options)
   const run = readFixture(fixture)
   const normal = normalBy(same.ignore)
-  const sayings = sayingsBy(normal)
+  const sayings = new Sayings(normal)
   const isLeftOut = (type: string) => (same.leaveOut as readonly string[]).includes(type)
   const inputOf = (node: RecordedNode | RunNode) => keyOf(normal(node.step.input))
   const kindOf = ({ step }: RecordedNode | RunNode) => keyOf([step.type ?? 'undefined', step.name])

@@ -1,5 +1,5 @@
 import { isPlain } from '../../values/fit.js'
-import type { Normal } from './normal.js'
+import { keyOf, type Normal } from './normal.js'
 
 type Fields = Record<string, unknown>
 
@@ -18,18 +18,35 @@ export const sayingOf = (message: unknown): unknown => {
   return said
 }
 
-/** Makes a function that returns what messages say in the form in which it is compared, each read once. */
-export const sayingsBy = (
-  normal: Normal,
-): ((messages: readonly unknown[] | undefined) => readonly unknown[] | undefined) => {
-  const known = new WeakMap<object, unknown>()
-  const read = (message: unknown): unknown => {
-    if (!isPlain(message)) return normal(message)
-    const saying = known.get(message) ?? normal(sayingOf(message))
-    known.set(message, saying)
-    return saying
+/** Reads messages into the form in which they are compared, equal ones once: each call repeats those before it. */
+export class Sayings {
+  readonly #normal: Normal
+  /** By their JSON. */
+  readonly #known = new Map<string, { readonly saying: unknown; readonly key: string }>()
+
+  constructor(normal: Normal) {
+    this.#normal = normal
   }
-  return (messages) => messages?.map(read)
+
+  /** Returns what messages say: the same object for equal ones. */
+  read(messages: readonly unknown[] | undefined): readonly unknown[] | undefined {
+    return messages?.map((message) => this.#read(message).saying)
+  }
+
+  /** Returns a text that is the same for messages that say the same. */
+  keyOf(messages: readonly unknown[] | undefined): string {
+    return (messages ?? []).map((message) => this.#read(message).key).join('\n')
+  }
+
+  #read(message: unknown) {
+    const text = JSON.stringify(message) ?? ''
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    const saying = this.#normal(sayingOf(message))
+    const read = { saying, key: keyOf(saying) }
+    this.#known.set(text, read)
+    return read
+  }
 }
 
 /** A list of texts says the same as one text; no content the same as an empty one. */

@@ -3,7 +3,7 @@ import type { FixtureScore } from '../fixtures/fixture.js'
 import type { RecordedCall, RecordedNode } from '../fixtures/read-fixture.js'
 import { show } from '../show.js'
 import { type StepLike, tokensOf } from '../step-like.js'
-import { sayingOf, type sayingsBy } from './messages.js'
+import { type Sayings, sayingOf } from './messages.js'
 import type { Normal } from './normal.js'
 import type { SameRun } from './options.js'
 import { exactDifferences, shapeDifferences } from './values.js'
@@ -16,7 +16,7 @@ export const stepDifferences = (
   actual: StepLike,
   same: SameRun,
   normal: Normal,
-  sayings: ReturnType<typeof sayingsBy>,
+  sayings: Sayings,
 ): string[] => {
   const generation: Fields = isPlain(actual.generation) ? actual.generation : {}
   return [
@@ -58,7 +58,7 @@ const callDifferences = (
   actual: Fields,
   same: SameRun,
   normal: Normal,
-  sayings: ReturnType<typeof sayingsBy>,
+  sayings: Sayings,
 ): string[] => {
   const sent = Array.isArray(actual.messages) ? actual.messages : undefined
   const { messageCompletion: said } = actual
@@ -66,8 +66,8 @@ const callDifferences = (
     ...valueDifferences(
       'messages',
       same.arguments,
-      sayings(call.messages),
-      sayings(sent),
+      sayings.read(call.messages),
+      sayings.read(sent),
       (value) => value,
     ),
     ...valueDifferences('prompt', same.arguments, call.prompt, actual.prompt, normal),

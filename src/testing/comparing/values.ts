@@ -21,6 +21,7 @@ const listed = (lines: readonly string[]): string[] =>
     : [...lines.slice(0, MAX_LISTED), `… and ${lines.length - MAX_LISTED} more`]
 
 const differing = (path: string, expected: unknown, actual: unknown): string[] => {
+  if (expected === actual) return []
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const length = Math.max(expected.length, actual.length)
     return Array.from({ length }, (_, at) => at).flatMap((at) =>
@@ -31,7 +32,7 @@ const differing = (path: string, expected: unknown, actual: unknown): string[] =
     return namesOf(expected, actual).flatMap((name) =>
       differing(`${path}.${name}`, expected[name], actual[name]),
     )
-  if (expected === actual || (expected == null && actual == null)) return []
+  if (expected == null && actual == null) return []
   if (typeof expected === 'string' && typeof actual === 'string') {
     const [one, other] = aroundDifference(expected, actual)
     return [`${path}: expected ${show(one)}, got ${show(other)}`]
@@ -50,6 +51,7 @@ const aroundDifference = (one: string, other: string): [string, string] => {
 }
 
 const misshapen = (path: string, expectedText: unknown, actualText: unknown): string[] => {
+  if (expectedText === actualText) return []
   const [expected, actual] = [readJson(expectedText), readJson(actualText)]
   const [kind, other] = [kindOf(expected), kindOf(actual)]
   if (kind !== other) return [`${path}: expected ${kind}, got ${other}`]

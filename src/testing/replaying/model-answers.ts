@@ -3,7 +3,7 @@ import type { Asked } from '../../model-calls/apis/api.js'
 import { bodyOf, methodOf, UNREAD, urlOf } from '../../model-calls/body/request-body.js'
 import { apiOf, pathOf } from '../../model-calls/recognise.js'
 import { isPlain } from '../../values/fit.js'
-import { sayingsBy } from '../comparing/messages.js'
+import { Sayings } from '../comparing/messages.js'
 import { keyOf, type Normal } from '../comparing/normal.js'
 import { exactDifferences } from '../comparing/values.js'
 import type { RecordedCall, RecordedNode } from '../fixtures/read-fixture.js'
@@ -28,13 +28,13 @@ const TRANSPORT = ['stream', 'stream_options', 'streamOptions', 'user', 'metadat
 export class ModelAnswers {
   readonly #slots = new Slots<Answer>()
   readonly #normal: Normal
-  readonly #sayings: ReturnType<typeof sayingsBy>
+  readonly #sayings: Sayings
   readonly #problems: Problems
   #asked = 0
 
   constructor(nodes: readonly RecordedNode[], normal: Normal, problems: Problems) {
     this.#normal = normal
-    this.#sayings = sayingsBy(normal)
+    this.#sayings = new Sayings(normal)
     this.#problems = problems
     for (const node of nodes) {
       const { call } = node
@@ -92,12 +92,16 @@ export class ModelAnswers {
 
   /** A request is told by what it says; the rest is compared then. */
   #keyOf({ messages, prompt }: Pick<RecordedCall, 'messages' | 'prompt'> | Asked): string {
-    return keyOf([this.#sayings(messages), this.#normal(prompt)])
+    return `${this.#sayings.keyOf(messages)} ${keyOf(this.#normal(prompt))}`
   }
 
   #differences(asked: Asked, call: RecordedCall): string[] {
     return [
-      ...exactDifferences('messages', this.#sayings(call.messages), this.#sayings(asked.messages)),
+      ...exactDifferences(
+        'messages',
+        this.#sayings.read(call.messages),
+        this.#sayings.read(asked.messages),
+      ),
       ...this.#compare('prompt', call.prompt, asked.prompt),
       ...this.#otherDifferences(asked, call),
     ]
