@@ -101,6 +101,8 @@ const config: CodegenConfig = {
         // The value that resolvers return for a type: the row that storage read, or the page of rows.
         mappers: {
           Attachment: storage('attachments', 'AttachmentRow'),
+          AuditEntry: storage('audit/entries', 'AuditEntryRow'),
+          AuditEntryConnection: page('AuditEntryPage'),
           ClientSession: storage('sessions', 'SessionRow'),
           Dataset: storage('datasets', 'DatasetRow'),
           DatasetConnection: page('DatasetPage'),

@@ -1,4 +1,30 @@
-import type { CostSource, GenerationType, ScoreType, StepType } from './schema.js'
+import type { AuditAction, AuditActorKind, AuditSubjectKind, CostSource, GenerationType, ScoreType, StepType } from './schema.js'
+
+/** The fields by which auditEntries can be filtered. */
+export interface AuditEntriesFields {
+  /** The kind of action. */
+  action: { kind: 'STRING'; isNullable: false; value: AuditAction }
+  /** The kind of who acted. */
+  actorKind: { kind: 'STRING'; isNullable: false; value: AuditActorKind }
+  /** The key that acted, by id. */
+  actorId: { kind: 'STRING'; isNullable: true }
+  /** The name of the key that acted. */
+  actorName: { kind: 'STRING'; isNullable: true }
+  /** The kind of thing that was acted on. */
+  subjectKind: { kind: 'STRING'; isNullable: false; value: AuditSubjectKind }
+  /** The thing that was acted on, by id. */
+  subjectId: { kind: 'STRING'; isNullable: true }
+  /** The name of the thing that was acted on. */
+  subjectName: { kind: 'STRING'; isNullable: true }
+  /** The request, by id. */
+  requestId: { kind: 'STRING'; isNullable: true }
+  /** The time at which it was done. */
+  createdAt: { kind: 'INSTANT'; isNullable: false }
+  /** The id. */
+  id: { kind: 'STRING'; isNullable: false }
+}
+
+export type AuditEntriesColumn = 'createdAt'
 
 /** The fields by which generations can be filtered. */
 export interface GenerationsFields {

@@ -23,6 +23,15 @@ export const shapes = {
   "ApiKey": {},
   "Attachment": {},
   "AttachmentPayloadInput": {},
+  "AuditEntriesOrderByInput": {},
+  "AuditEntry": {},
+  "AuditEntryConnection": {
+    "edges": "AuditEntryEdge",
+    "pageInfo": "PageInfo"
+  },
+  "AuditEntryEdge": {
+    "node": "AuditEntry"
+  },
   "ChartSettings": {},
   "ChartSettingsInput": {},
   "ClientSession": {
@@ -317,6 +326,7 @@ export const shapes = {
   "View": {
     "chart": "ChartSettings"
   },
+  "auditEntriesInputType": {},
   "generationsInputType": {},
   "participantsInputType": {},
   "scoresInputType": {},

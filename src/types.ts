@@ -63,6 +63,7 @@ export type {
   CreateAttachmentParams,
   UploadFileParams,
 } from './api/attachments.js'
+export type { AuditAction, AuditEntry, GetAuditEntriesParams } from './api/audit/audit.js'
 export type { IdParam, RawResult } from './api/calls/raw.js'
 export type { Price, PriceBook, PriceInput, Repricing } from './api/costs/prices.js'
 export type {
@@ -202,6 +203,7 @@ export type {
 export type { PromptOptions, StepwellClientOptions } from './client-options.js'
 export type { ExportedList, ExportParams, SnakeExportParams } from './exports.js'
 export type {
+  AuditEntriesFilter,
   GenerationsFilter,
   OrderBy,
   ScoresFilter,

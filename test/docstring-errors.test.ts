@@ -759,6 +759,7 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       'getGenerations',
       'getScores',
       'getUsers',
+      'getAuditEntries',
       'getExperiments',
     ].map((name) => [
       name,
@@ -832,6 +833,7 @@ const ABSENT: Record<string, unknown[]> = {
   getExperimentItems: [{ experimentId: 'none' }],
   getJudgementPairs: [{ judgeId: 'none', name: 'none' }],
   getAlertEvents: [{ alertId: 'none' }],
+  getAuditEntries: [{ filters: [{ field: 'subjectId', operator: 'eq', value: 'none' }] }],
   getViews: [{ subject: 'USERS' }],
   getMetrics: [{ subject: 'steps', ...OLD }],
   getFacets: [{ field: 'model', prefix: 'none' }],

@@ -42,6 +42,7 @@ test('lists walk in both spellings', () => {
     'listThreads',
     'getUsers',
     'getScores',
+    'getAuditEntries',
   ] as const)
     for (const list of [api[name], api[toSnakeCase(name) as 'get_steps']])
       expect([typeof list, typeof list.all, typeof list.pages]).toEqual(Array(3).fill('function'))

@@ -51,6 +51,7 @@ export const addresses = async ({ api }: StepwellClient): Promise<readonly strin
       `alerts?alert=${alert?.id}`,
       'models',
       'prices',
+      'audit',
       'storage',
       'query',
       'appearance',

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { AttachmentRow } from '../src/storage/attachments.js';
+import type { AuditEntryRow } from '../src/storage/audit/entries.js';
+import type { AuditEntryPage, DatasetPage, DatasetItemPage, ExperimentPage, ExperimentItemPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/engine/connection.js';
 import type { SessionRow } from '../src/storage/sessions.js';
 import type { DatasetRow, DatasetItemRow } from '../src/storage/datasets.js';
-import type { DatasetPage, DatasetItemPage, ExperimentPage, ExperimentItemPage, GenerationPage, ParticipantPage, ScorePage, StepPage, ThreadPage } from '../src/graphql/engine/connection.js';
 import type { RetentionState } from '../src/domain/retention/retention.js';
 import type { ExperimentRow, ExperimentItemRow, ItemPlaceRow } from '../src/storage/experiments.js';
 import type { GenerationRow } from '../src/storage/generations.js';
@@ -322,6 +323,197 @@ export type AttachmentPayloadInput = {
   /** The URL of the content, when it is not an upload. */
   url?: InputMaybe<Scalars['String']['input']>;
 };
+
+/** The kind of an action that the audit log notes. */
+export type AuditAction =
+  /** The operator began to back up the whole service. */
+  | 'BACK_UP'
+  /** All of an archive was imported. */
+  | 'COMPLETE_IMPORT'
+  /** An alert was created. */
+  | 'CREATE_ALERT'
+  /** An API key was created. */
+  | 'CREATE_KEY'
+  /** The operator created the project, or the service did at its first start. */
+  | 'CREATE_PROJECT'
+  /** A prompt was created. */
+  | 'CREATE_PROMPT'
+  /** A version of a prompt was created. */
+  | 'CREATE_PROMPT_VERSION'
+  /** A view or a chart was created. */
+  | 'CREATE_VIEW'
+  /** An alert was deleted. */
+  | 'DELETE_ALERT'
+  /** An attachment was deleted. */
+  | 'DELETE_ATTACHMENT'
+  /** A dataset was deleted with its items. */
+  | 'DELETE_DATASET'
+  /** An item of a dataset was deleted. */
+  | 'DELETE_DATASET_ITEM'
+  /** An experiment was deleted with its results. */
+  | 'DELETE_EXPERIMENT'
+  /** Failed results of an experiment were deleted, to run their items again. */
+  | 'DELETE_EXPERIMENT_RESULTS'
+  /** A model to try prompts with was deleted. */
+  | 'DELETE_MODEL_ENDPOINT'
+  /**
+   * The service deleted data that was older than the project keeps it. One entry for a pass over the project, with the
+   * numbers.
+   */
+  | 'DELETE_OLD_DATA'
+  /** The price of a model was deleted. */
+  | 'DELETE_PRICE'
+  /** The operator deleted the project with everything in it. */
+  | 'DELETE_PROJECT'
+  /** A score was deleted. */
+  | 'DELETE_SCORE'
+  /** A definition of scores was deleted. */
+  | 'DELETE_SCORE_DEFINITION'
+  /** A step was deleted. */
+  | 'DELETE_STEP'
+  /** A thread was deleted with all that was in it. */
+  | 'DELETE_THREAD'
+  /** A user was deleted, without what was recorded of them. */
+  | 'DELETE_USER'
+  /** The data of a user was deleted. One entry for all of it, with the numbers. */
+  | 'DELETE_USER_DATA'
+  /** A view or a chart was deleted. */
+  | 'DELETE_VIEW'
+  /** The operator began to export the project to an archive. */
+  | 'EXPORT_PROJECT'
+  /** The operator began to import the project from an archive. */
+  | 'IMPORT_PROJECT'
+  /** A label of a prompt was removed. */
+  | 'REMOVE_PROMPT_LABEL'
+  /** The costs of all calls are computed anew. */
+  | 'REPRICE'
+  /** An API key was revoked. */
+  | 'REVOKE_KEY'
+  /** The secret of an alert was replaced. */
+  | 'ROTATE_ALERT_SECRET'
+  /** The rule for the end of conversations was replaced. */
+  | 'SET_CONVERSATION_END'
+  /** A model to try prompts with was added or changed. */
+  | 'SET_MODEL_ENDPOINT'
+  /** Prices of models were created or replaced. */
+  | 'SET_PRICES'
+  /** A label of a prompt was moved to a version. */
+  | 'SET_PROMPT_LABEL'
+  /** The calls of a prompt were divided among its versions anew. */
+  | 'SET_PROMPT_ROLLOUT'
+  /** The rules for the age of data were replaced. */
+  | 'SET_RETENTION'
+  /** A definition of scores was created or replaced. */
+  | 'SET_SCORE_DEFINITION'
+  /** A person signed in to the web UI. */
+  | 'SIGN_IN'
+  /** A person signed out of the web UI. */
+  | 'SIGN_OUT'
+  /** An alert was changed. */
+  | 'UPDATE_ALERT'
+  /** A view or a chart was changed. */
+  | 'UPDATE_VIEW';
+
+/** The kind of who acted. */
+export type AuditActorKind =
+  /** A program or a person with an API key, or somebody who signed in. */
+  | 'KEY'
+  /** Somebody who may use the machine of the service, by a command. */
+  | 'OPERATOR'
+  /** The service itself. */
+  | 'SERVICE';
+
+/** The order of audit entries. */
+export type AuditEntriesOrderByInput = {
+  /** The column to order by: one that `@orderable` names. */
+  column: Scalars['String']['input'];
+  /** The direction. */
+  direction: OrderDirection;
+};
+
+/**
+ * An entry of the audit log: who did what, when. Entries are never changed or deleted. They hold ids, names, counts and the
+ * names of changed fields; never what was recorded, and no key or secret.
+ */
+export type AuditEntry = {
+  /** The kind of action. */
+  action: AuditAction;
+  /** The id of the API key that acted; null for the operator and for the service. */
+  actorId?: Maybe<Scalars['String']['output']>;
+  /** The kind of who acted. */
+  actorKind: AuditActorKind;
+  /** The name that the key had then; null for the operator and for the service. */
+  actorName?: Maybe<Scalars['String']['output']>;
+  /** When it was done. */
+  createdAt: Scalars['DateTime']['output'];
+  /** More about the action, such as the numbers of what was deleted, by kind, or the label and the version of a prompt. */
+  details: Scalars['Json']['output'];
+  /** The names of the fields that changed. */
+  fields: Array<Scalars['String']['output']>;
+  /** Unique in the service. */
+  id: Scalars['String']['output'];
+  /** The id of the request, as the answer had it in `x-request-id`; null for what no request asked for. */
+  requestId?: Maybe<Scalars['String']['output']>;
+  /** The id of it; null when the action was on several, or on a person without an entry among users. */
+  subjectId?: Maybe<Scalars['String']['output']>;
+  /** The kind of thing that was acted on. */
+  subjectKind: AuditSubjectKind;
+  /** The name that it had then; null for what has none, and for threads, steps and users, whose names may be those of people. */
+  subjectName?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of audit entries. */
+export type AuditEntryConnection = {
+  /** The rows, in the order of the list. */
+  edges: Array<AuditEntryEdge>;
+  /** The place of the page in the list. */
+  pageInfo: PageInfo;
+  /** Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
+  totalCount?: Maybe<Scalars['Int']['output']>;
+};
+
+/** An audit entry on a page. */
+export type AuditEntryEdge = {
+  /** The row's cursor, for `after` and `before`. */
+  cursor: Scalars['String']['output'];
+  /** The row. */
+  node: AuditEntry;
+};
+
+/** The kind of thing that was acted on. */
+export type AuditSubjectKind =
+  /** An alert. */
+  | 'ALERT'
+  /** An attachment. */
+  | 'ATTACHMENT'
+  /** A dataset. */
+  | 'DATASET'
+  /** An item of a dataset. */
+  | 'DATASET_ITEM'
+  /** An experiment. */
+  | 'EXPERIMENT'
+  /** An API key. */
+  | 'KEY'
+  /** A model to try prompts with. */
+  | 'MODEL_ENDPOINT'
+  /** The price of a model. */
+  | 'PRICE'
+  /** The project itself. */
+  | 'PROJECT'
+  /** A prompt. */
+  | 'PROMPT'
+  /** A score. */
+  | 'SCORE'
+  /** A definition of scores. */
+  | 'SCORE_DEFINITION'
+  /** A step. */
+  | 'STEP'
+  /** A thread. */
+  | 'THREAD'
+  /** A user. */
+  | 'USER'
+  /** A view or a chart. */
+  | 'VIEW';
 
 /** The value that a chart shows. */
 export type ChartMetric =
@@ -2948,6 +3140,8 @@ export type Query = {
   apiKeys: Array<ApiKey>;
   /** The attachment with this id; null when there is none. */
   attachment?: Maybe<Attachment>;
+  /** Lists who did what in the project, newest first. Needs a key with the scope `admin`. */
+  auditEntries: AuditEntryConnection;
   /** The dataset with this id or name; the id wins. Null when there is none. */
   dataset?: Maybe<Dataset>;
   /** The experiment with this id; null when there is none. */
@@ -3053,6 +3247,18 @@ export type QueryAlertEventsArgs = {
 /** Reads. Every field is limited to the project of the API key. */
 export type QueryAttachmentArgs = {
   id: Scalars['String']['input'];
+};
+
+
+/** Reads. Every field is limited to the project of the API key. */
+export type QueryAuditEntriesArgs = {
+  after?: InputMaybe<Scalars['ID']['input']>;
+  before?: InputMaybe<Scalars['ID']['input']>;
+  filters?: InputMaybe<Array<AuditEntriesInputType>>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<AuditEntriesOrderByInput>;
+  skip?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -4196,6 +4402,21 @@ export type Weekday =
   /** Wednesday. */
   | 'WEDNESDAY';
 
+/** A condition on audit entries. All conditions in a list must hold. */
+export type AuditEntriesInputType = {
+  /** The field to compare: one that `@filterable` names. */
+  field: Scalars['String']['input'];
+  /**
+   * The comparison. Strings: `eq` `neq` `ilike` `nilike` (contains, case-insensitive). Timestamps: `gt` `gte` `lt` `lte`.
+   * Fields that may be null: `is` and `nis` with the value null (has none, has one).
+   */
+  operator: Scalars['String']['input'];
+  /** Ignored: no field of an audit entry takes a path. */
+  path?: InputMaybe<Scalars['String']['input']>;
+  /** The value to compare with: a string, an ISO 8601 timestamp, or null, as the field and the operator require. */
+  value?: InputMaybe<Scalars['Json']['input']>;
+};
+
 /** A condition on generations. All conditions in a list must hold. */
 export type GenerationsInputType = {
   /** The field to compare: one that `@filterable` names. */
@@ -4377,6 +4598,13 @@ export type ResolversTypes = {
   ApiKey: ResolverTypeWrapper<KeyRow>;
   Attachment: ResolverTypeWrapper<AttachmentRow>;
   AttachmentPayloadInput: AttachmentPayloadInput;
+  AuditAction: AuditAction;
+  AuditActorKind: AuditActorKind;
+  AuditEntriesOrderByInput: AuditEntriesOrderByInput;
+  AuditEntry: ResolverTypeWrapper<AuditEntryRow>;
+  AuditEntryConnection: ResolverTypeWrapper<AuditEntryPage>;
+  AuditEntryEdge: ResolverTypeWrapper<Omit<AuditEntryEdge, 'node'> & { node: ResolversTypes['AuditEntry'] }>;
+  AuditSubjectKind: AuditSubjectKind;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ChartMetric: ChartMetric;
   ChartSettings: ResolverTypeWrapper<ChartSettings>;
@@ -4531,6 +4759,7 @@ export type ResolversTypes = {
   View: ResolverTypeWrapper<ViewRow>;
   ViewSubject: ViewSubject;
   Weekday: Weekday;
+  auditEntriesInputType: AuditEntriesInputType;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
   scoresInputType: ScoresInputType;
@@ -4551,6 +4780,10 @@ export type ResolversParentTypes = {
   ApiKey: KeyRow;
   Attachment: AttachmentRow;
   AttachmentPayloadInput: AttachmentPayloadInput;
+  AuditEntriesOrderByInput: AuditEntriesOrderByInput;
+  AuditEntry: AuditEntryRow;
+  AuditEntryConnection: AuditEntryPage;
+  AuditEntryEdge: Omit<AuditEntryEdge, 'node'> & { node: ResolversParentTypes['AuditEntry'] };
   Boolean: Scalars['Boolean']['output'];
   ChartSettings: ChartSettings;
   ChartSettingsInput: ChartSettingsInput;
@@ -4679,6 +4912,7 @@ export type ResolversParentTypes = {
   UnpricedPart: UnpricedPart;
   UpdatePromptLineageRolloutPayload: UpdatePromptLineageRolloutPayload;
   View: ViewRow;
+  auditEntriesInputType: AuditEntriesInputType;
   generationsInputType: GenerationsInputType;
   participantsInputType: ParticipantsInputType;
   scoresInputType: ScoresInputType;
@@ -4801,6 +5035,32 @@ export type AttachmentResolvers<ContextType = Context, ParentType extends Resolv
   stepId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   threadId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   url?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  action?: Resolver<ResolversTypes['AuditAction'], ParentType, ContextType>;
+  actorId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  actorKind?: Resolver<ResolversTypes['AuditActorKind'], ParentType, ContextType>;
+  actorName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  details?: Resolver<ResolversTypes['Json'], ParentType, ContextType>;
+  fields?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requestId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subjectId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  subjectKind?: Resolver<ResolversTypes['AuditSubjectKind'], ParentType, ContextType>;
+  subjectName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AuditEntryConnectionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryConnection'] = ResolversParentTypes['AuditEntryConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['AuditEntryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type AuditEntryEdgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['AuditEntryEdge'] = ResolversParentTypes['AuditEntryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
 };
 
 export type ChartSettingsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['ChartSettings'] = ResolversParentTypes['ChartSettings']> = {
@@ -5445,6 +5705,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   alerts?: Resolver<Array<ResolversTypes['Alert']>, ParentType, ContextType>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   attachment?: Resolver<Maybe<ResolversTypes['Attachment']>, ParentType, ContextType, RequireFields<QueryAttachmentArgs, 'id'>>;
+  auditEntries?: Resolver<ResolversTypes['AuditEntryConnection'], ParentType, ContextType, Partial<QueryAuditEntriesArgs>>;
   dataset?: Resolver<Maybe<ResolversTypes['Dataset']>, ParentType, ContextType, Partial<QueryDatasetArgs>>;
   datasetExperiment?: Resolver<Maybe<ResolversTypes['DatasetExperiment']>, ParentType, ContextType, RequireFields<QueryDatasetExperimentArgs, 'id'>>;
   datasetExperiments?: Resolver<ResolversTypes['DatasetExperimentConnection'], ParentType, ContextType, Partial<QueryDatasetExperimentsArgs>>;
@@ -5752,6 +6013,9 @@ export type Resolvers<ContextType = Context> = {
   AlertWithSecret?: AlertWithSecretResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   Attachment?: AttachmentResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
+  AuditEntryConnection?: AuditEntryConnectionResolvers<ContextType>;
+  AuditEntryEdge?: AuditEntryEdgeResolvers<ContextType>;
   ChartSettings?: ChartSettingsResolvers<ContextType>;
   ClientSession?: ClientSessionResolvers<ContextType>;
   ConversationEnd?: ConversationEndResolvers<ContextType>;

@@ -73,6 +73,7 @@ export const FIELD_SCOPES = {
     alerts: ['read'],
     apiKeys: ['admin'],
     attachment: ['read'],
+    auditEntries: ['admin'],
     dataset: ['read'],
     datasetExperiment: ['read'],
     datasetExperiments: ['read'],

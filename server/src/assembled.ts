@@ -50,6 +50,7 @@ const ROLL_UP_EVERY_MS = 2000
 const ALERT_EVERY_MS = 1000
 const INDEX_EVERY_MS = 1000
 const RETAIN_EVERY_MS = 1000
+const NOTE_EVERY_MS = 60_000
 const PROBE_MS = 2000
 const PROBE_EVERY_MS = 10_000
 /** A bucket is asked over a network, and may charge for it. */
@@ -161,6 +162,7 @@ export const assemble = async ({
       inBackground(ALERT_EVERY_MS, () => domain.alertEvaluator.work(), unlessOutage(report)),
       inBackground(ALERT_EVERY_MS, () => domain.alertCalls.work(), unlessOutage(report)),
       inBackground(RETAIN_EVERY_MS, () => domain.retentionCleaner.work(), unlessOutage(report)),
+      inBackground(NOTE_EVERY_MS, () => domain.audit.work(), unlessOutage(report)),
       inBackground(INDEX_EVERY_MS, () => domain.contentIndexer.work(), unlessOutage(report)),
       ...(upkeep === undefined
         ? []
@@ -175,8 +177,9 @@ export const assemble = async ({
         : undefined
     const host: Host = {
       signInLink,
-      snapshot: () => {
+      snapshot: async (noteIt) => {
         if (snapshots === undefined) throw invalid(WITHOUT_SNAPSHOTS)
+        await noteIt()
         return withoutTimeLimit(() => snapshots.create())
       },
       continueImport: (request) =>

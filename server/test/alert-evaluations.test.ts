@@ -68,7 +68,7 @@ afterEach(async () => {
 let projects = 0
 const newCaller = async (): Promise<Caller> => {
   const { projectId } = await domain.projects.create(`alerts ${++projects}`)
-  return { projectId, keyId: 'k', scopes: ['admin'], environment: 'prod' }
+  return { projectId, keyId: 'k', keyName: 'key', scopes: ['admin'], environment: 'prod' }
 }
 const create = async (caller: Caller, given: Partial<MutationCreateAlertArgs> = {}) =>
   domain.alerts.create(caller, {

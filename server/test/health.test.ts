@@ -206,7 +206,7 @@ test('while the database is away, a key that read metrics before still does, and
   const access = new MetricsAccess(async (): Promise<Opened> => {
     if (state === 'away') throw unreachable(new Error('gone'))
     if (state === 'revoked') throw new DomainError('UNAUTHENTICATED', 'x-api-key: revoked')
-    return { projectId: 'p', keyId: 'k', scopes: ['metrics'] }
+    return { projectId: 'p', keyId: 'k', keyName: 'key', scopes: ['metrics'] }
   })
   await access.admit('one')
   state = 'away'

@@ -21,7 +21,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOStri
 
 const newCaller = async (): Promise<Caller> => {
   const { projectId } = await domain().projects.create(crypto.randomUUID())
-  return { projectId, keyId: 'k', scopes: ['admin'], environment: 'prod' }
+  return { projectId, keyId: 'k', keyName: 'key', scopes: ['admin'], environment: 'prod' }
 }
 
 interface Recorded {

@@ -213,6 +213,8 @@ Object.assign(attempts, {
   deleteView: 'deleteView(id: "$view") { id }',
   retention: 'retention { deletedThreads deletedSteps }',
   retentionPreview: 'retentionPreview(rules: [{ days: 1 }]) { threads steps }',
+  auditEntries:
+    'auditEntries(filters: [{ field: "subjectName", operator: "ilike", value: "secret" }]) { edges { node { id } } }',
   setRetention: '',
   deleteScoreDefinition: 'deleteScoreDefinition(name: "secret") { id }',
 })

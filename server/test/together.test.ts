@@ -215,7 +215,13 @@ describe('when the second statement of a change fails', () => {
     const { domain, refuse, end } = await open()
     try {
       const { projectId } = await domain.projects.create('p')
-      const caller = { projectId, keyId: 'k', scopes: ['admin'], environment: 'prod' } as const
+      const caller = {
+        projectId,
+        keyId: 'k',
+        keyName: 'key',
+        scopes: ['admin'],
+        environment: 'prod',
+      } as const
       await domain.steps.ingest(caller, [{ id: 's', threadId: 't', name: 'before' }])
       await domain.threads.sumUp(caller, ['t'])
       await refuse('threads', 'NOT stale')

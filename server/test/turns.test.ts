@@ -2,6 +2,7 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.js'
 import { Keys } from '../src/domain/access/keys.js'
+import { OPERATOR } from '../src/domain/audit/entry.js'
 import { createDomain } from '../src/domain/domain.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
@@ -130,7 +131,7 @@ test('a key works from the moment of its creation, even when it was tried before
   await expect(domain.keys.authenticate('chosen')).rejects.toMatchObject({
     code: 'UNAUTHENTICATED',
   })
-  await domain.keys.create(projectId, { name: 'x', scopes: ['read'] }, 'chosen')
+  await domain.keys.create(OPERATOR, projectId, { name: 'x', scopes: ['read'] }, 'chosen')
   const flood = Array.from({ length: 900 }, (_, at) =>
     domain.keys.authenticate(`unknown-${at}`).catch(() => undefined),
   )

@@ -1,6 +1,7 @@
 import type { Transport } from '../transport/transport.js'
 import { alertsApi } from './alerts/alerts.js'
 import { attachmentsApi } from './attachments.js'
+import { auditApi } from './audit/audit.js'
 import { checked, checkedCall } from './calls/arguments.js'
 import { pricesApi } from './costs/prices.js'
 import { datasetsApi } from './datasets.js'
@@ -49,6 +50,7 @@ export interface Api
     ReturnType<typeof metricsApi>,
     ReturnType<typeof pricesApi>,
     ReturnType<typeof retentionApi>,
+    ReturnType<typeof auditApi>,
     ReturnType<typeof viewsApi>,
     ReturnType<typeof alertsApi> {}
 
@@ -76,6 +78,7 @@ const apiOf = (transport: Transport): Api => ({
   ...metricsApi(transport),
   ...pricesApi(transport),
   ...retentionApi(transport),
+  ...auditApi(transport),
   ...viewsApi(transport),
   ...alertsApi(transport),
 })

@@ -21,6 +21,7 @@ const HELP = `Usage: stepwell COMMAND [options]
 
   serve                   run the service
   project, key            create, list and delete projects and their keys
+  audit list              list who did what in a project
   sign-in                 print a link that signs in to the web UI once
   export, import FILE     write a project to an archive; store it in any service
   backup, restore FILE    copy the data of an embedded service; make a folder of it
@@ -88,6 +89,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return onServer(({ serve }) => serve(rest))
     case 'project':
     case 'key':
+    case 'audit':
       return onServer(({ operate }) => operate(command, rest))
     case 'sign-in':
       return onServer(({ signIn }) => signIn(rest))
@@ -154,7 +156,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 }
 
 const SERVER_COMMANDS = [
-  ...['serve', 'project', 'key', 'sign-in', 'migrate', 'otel'],
+  ...['serve', 'project', 'key', 'audit', 'sign-in', 'migrate', 'otel'],
   ...['export', 'import', 'backup', 'restore'],
 ]
 const COMMANDS = [
@@ -205,7 +207,7 @@ const fail = (error: unknown, command = ''): number => {
 
 interface ServerPackage {
   serve: (args: readonly string[]) => Promise<number>
-  operate: (noun: 'project' | 'key', args: readonly string[]) => Promise<number>
+  operate: (noun: 'project' | 'key' | 'audit', args: readonly string[]) => Promise<number>
   signIn: (args: readonly string[]) => Promise<number>
   migrate: (args: readonly string[]) => Promise<number>
   otel: (args: readonly string[]) => Promise<number>

@@ -1,4 +1,5 @@
 import type {
+  AuditEntriesFields,
   GenerationsFields,
   ParticipantsFields,
   ScoresFields,
@@ -76,6 +77,9 @@ export type GenerationsFilter = FilterOf<GenerationsFields>
 
 /** A condition on scores. `participant` lists identifiers of users. */
 export type ScoresFilter = FilterOf<ScoresFields>
+
+/** A condition on entries of the audit log. */
+export type AuditEntriesFilter = FilterOf<AuditEntriesFields>
 
 /** A condition on users. */
 export type UsersFilter = FilterOf<ParticipantsFields>

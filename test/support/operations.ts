@@ -421,6 +421,11 @@ export const CASES: Case[] = [
     parameters: () => ({ name: 'made', scopes: ['read'] }),
   },
   { name: 'getApiKeys', positions: [] },
+  { name: 'getAuditEntries', parameters: () => ({ first: 5 }) },
+  {
+    name: 'getAuditEntries',
+    parameters: () => ({ filters: [{ field: 'action', operator: 'eq', value: 'CREATE_KEY' }] }),
+  },
   byId('revokeApiKey', 'none'),
   {
     name: 'setModelEndpoint',

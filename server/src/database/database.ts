@@ -27,6 +27,7 @@ import { measuredResults } from './migrations/evaluation/0020-measured-results.j
 import { resultGroups } from './migrations/evaluation/0031-result-groups.js'
 import { retention } from './migrations/operating/0032-retention.js'
 import { imports } from './migrations/operating/0034-imports.js'
+import { audit } from './migrations/operating/0035-audit.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
@@ -79,6 +80,7 @@ export const migrations: Record<string, Migration> = {
   '0031-result-groups': statements(resultGroups),
   '0032-retention': statements(retention),
   '0034-imports': statements(imports),
+  '0035-audit': audit,
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */
@@ -222,6 +224,12 @@ export const demandUpToDate = async (db: Database): Promise<void> => {
       'the database is of an older version of Stepwell; start this version of the service on it first',
     )
 }
+
+/** Runs a function in a transaction: the one that there is, or a new one. */
+export const inTransaction = <Result>(
+  db: Database,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> => (db.isTransaction ? work(db) : db.transaction().execute(work))
 
 /** Runs a function while no other process runs one under the same name. */
 export const alone = <Result>(

@@ -51,6 +51,12 @@ export const REFERENCE: readonly string[] = [
 ]
 
 /**
+ * Tables that only the coordinator has, which all statements reach the workers through: the audit log is refused changes by
+ * triggers, and neither distributed tables nor copied ones have any.
+ */
+export const LOCAL: readonly string[] = ['audit_entries', 'audit_runs']
+
+/**
  * Makes the statements of a transaction run on one worker after the other: a table that all workers have cannot change
  * after several of them changed rows at once. Has to be the first statement; has no effect on a database that is not
  * distributed.

@@ -16,6 +16,7 @@ import {
 } from '../storage/attachments.js'
 import { upsertAttachments } from '../storage/ingestion/nested.js'
 import { ensureStep, findSteps } from '../storage/steps.js'
+import { noteFor } from './audit/entry.js'
 import type { Values } from './values.js'
 
 export class Attachments {
@@ -98,9 +99,10 @@ export class Attachments {
 
   /** Returns null when there is no such attachment. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    const deleted = await this.#db
-      .transaction()
-      .execute((transaction) => deleteAttachment(transaction, caller.projectId, id))
-    return deleted ? { id } : null
+    return this.#db.transaction().execute(async (transaction) => {
+      if (!(await deleteAttachment(transaction, caller.projectId, id))) return null
+      await noteFor(transaction, caller, { action: 'DELETE_ATTACHMENT', on: 'ATTACHMENT', id })
+      return { id }
+    })
   }
 }

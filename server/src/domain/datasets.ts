@@ -35,6 +35,7 @@ import {
 import { type GenerationRow, generationOf } from '../storage/generations.js'
 import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
 import { findThreads } from '../storage/threads.js'
+import { noteFor } from './audit/entry.js'
 import { readConversation } from './conversations/conversation.js'
 import { handOnFromItems, participantsOfSteps } from './erasure/handing-on.js'
 import type { Values } from './values.js'
@@ -144,6 +145,13 @@ export class Datasets {
       const deleted = await deleteDataset(transaction, caller.projectId, id)
       if (deleted === undefined) throw notFound('dataset', id)
       await handOnFromItems(transaction, caller.projectId, deleted.items)
+      await noteFor(transaction, caller, {
+        action: 'DELETE_DATASET',
+        on: 'DATASET',
+        id,
+        name: deleted.dataset.name,
+        details: { items: deleted.items.length },
+      })
       return deleted.dataset
     })
   }
@@ -256,6 +264,12 @@ export class Datasets {
       const item = await deleteDatasetItem(transaction, caller.projectId, id)
       if (item === undefined) throw notFound('dataset item', id)
       await handOnFromItems(transaction, caller.projectId, [item])
+      await noteFor(transaction, caller, {
+        action: 'DELETE_DATASET_ITEM',
+        on: 'DATASET_ITEM',
+        id,
+        details: { dataset: item.datasetId },
+      })
       return item
     })
   }

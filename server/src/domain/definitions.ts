@@ -8,6 +8,7 @@ import {
   putDefinition,
   type ScoreDefinitionRow,
 } from '../storage/scores/definitions.js'
+import { changedFields, noteFor } from './audit/entry.js'
 import type { Values } from './values.js'
 
 const MAX_LABELS = 100
@@ -64,7 +65,7 @@ export class Definitions {
   }
 
   async set(
-    { projectId }: Caller,
+    caller: Caller,
     {
       name,
       description,
@@ -77,6 +78,7 @@ export class Definitions {
     }: MutationSetScoreDefinitionArgs,
   ): Promise<ScoreDefinitionRow> {
     const values = this.#values
+    const { projectId } = caller
     if (min != null && max != null && min >= max)
       throw invalid(`min, max: expected min to be below max, got ${min} and ${max}`)
     const given = labels ?? []
@@ -104,12 +106,32 @@ export class Definitions {
     if (kind != null) checkKind(row)
     if (kind === 'BOOLEAN') row.labels = [...BOOLEAN_LABELS]
     if (row.isEnforced) checkUnambiguous(row)
-    await putDefinition(this.#db, projectId, row)
+    await this.#db.transaction().execute(async (transaction) => {
+      const all = await listDefinitions(transaction, projectId)
+      await putDefinition(transaction, projectId, row)
+      const before = all.find((one) => one.name === row.name)
+      await noteFor(transaction, caller, {
+        action: 'SET_SCORE_DEFINITION',
+        on: 'SCORE_DEFINITION',
+        id: row.name,
+        name: row.name,
+        fields: changedFields(before, row),
+      })
+    })
     return row
   }
 
   /** Returns null when there was none. */
-  async delete({ projectId }: Caller, name: string): Promise<{ id: string } | null> {
-    return (await deleteDefinition(this.#db, projectId, name)) ? { id: name } : null
+  async delete(caller: Caller, name: string): Promise<{ id: string } | null> {
+    return this.#db.transaction().execute(async (transaction) => {
+      if (!(await deleteDefinition(transaction, caller.projectId, name))) return null
+      await noteFor(transaction, caller, {
+        action: 'DELETE_SCORE_DEFINITION',
+        on: 'SCORE_DEFINITION',
+        id: name,
+        name,
+      })
+      return { id: name }
+    })
   }
 }

@@ -9,6 +9,7 @@ import { Alerts } from './alerts/alerts.js'
 import { AlertCalls } from './alerts/calls.js'
 import { AlertEvaluator } from './alerts/evaluator.js'
 import { Attachments } from './attachments.js'
+import { Audit } from './audit/audit.js'
 import { ContentIndexer } from './contents/indexer.js'
 import { Conversations } from './conversations/conversations.js'
 import { Datasets } from './datasets.js'
@@ -102,6 +103,7 @@ export const createDomain = (
       publicUrl,
     }),
     attachments: new Attachments(db, values, clock),
+    audit: new Audit(db, pages),
     contentIndexer: new ContentIndexer(db, {
       isEnabled: options.contentIndex !== false,
       quietMs: options.contentQuietMs,

@@ -14,6 +14,7 @@ import {
   type ProjectRow,
 } from '../storage/projects.js'
 import { Keys } from './access/keys.js'
+import { type Actor, note, OPERATOR, SERVICE } from './audit/entry.js'
 
 /** Name of the key that the service's settings set for the first project. */
 const SETTINGS_KEY = 'settings'
@@ -57,7 +58,7 @@ export class Projects {
       const keys = new Keys(transaction, this.#clock, () => undefined)
       const projects = new Projects(transaction, this.#clock)
       const { id } = (await findFirstProject(transaction)) ?? {
-        id: await projects.#insert('default'),
+        id: await projects.#insert(SERVICE, 'default'),
       }
       if (givenKey !== undefined) {
         // Another key in the settings replaces the earlier one, which must then open nothing.
@@ -66,12 +67,12 @@ export class Projects {
       }
       if ((await keys.list(id)).some(({ name }) => name === FIRST_KEY))
         return { projectId: id, newKey: undefined }
-      const { key } = await keys.create(id, { name: FIRST_KEY, scopes: ['admin'] })
+      const { key } = await keys.create(SERVICE, id, { name: FIRST_KEY, scopes: ['admin'] })
       return { projectId: id, newKey: key }
     })
   }
 
-  /** Makes a project whose name no other one has, with a key that may do everything. Processes that ask at once wait for each other. */
+  /** Makes a project for the operator whose name no other one has, with a key that may do everything. Processes that ask at once wait for each other. */
   async create(given: string): Promise<{ projectId: string; apiKey: string }> {
     const name = given.trim()
     if (name === '') throw invalid('name: expected a name, got only spaces')
@@ -118,7 +119,11 @@ export class Projects {
   /** Deletes a project with everything in it. */
   async delete(id: string): Promise<void> {
     this.#deleted.set(id, performance.now())
-    await this.#remove(id)
+    await this.#db.transaction().execute(async (transaction) => {
+      const name = await deleteProject(transaction, id)
+      if (name !== undefined)
+        await note(transaction, id, OPERATOR, { action: 'DELETE_PROJECT', on: 'PROJECT', id, name })
+    })
   }
 
   /**
@@ -128,26 +133,24 @@ export class Projects {
   async removeLate(): Promise<void> {
     for (const [id, deletedAt] of this.#deleted) {
       const isLast = performance.now() - deletedAt > LATE_MS
-      await this.#remove(id)
+      await this.#db.transaction().execute((transaction) => deleteProject(transaction, id))
       if (isLast) this.#deleted.delete(id)
     }
   }
 
-  async #remove(id: string): Promise<void> {
-    await this.#db.transaction().execute((transaction) => deleteProject(transaction, id))
-  }
-
   /** Needs a transaction. */
   async #createWithKey(name: string): Promise<{ projectId: string; apiKey: string }> {
-    const projectId = await this.#insert(name)
+    const projectId = await this.#insert(OPERATOR, name)
     const keys = new Keys(this.#db, this.#clock, () => undefined)
-    const { key } = await keys.create(projectId, { name: FIRST_KEY, scopes: ['admin'] })
+    const { key } = await keys.create(OPERATOR, projectId, { name: FIRST_KEY, scopes: ['admin'] })
     return { projectId, apiKey: key }
   }
 
-  async #insert(name: string): Promise<string> {
+  /** Needs a transaction. */
+  async #insert(actor: Actor, name: string): Promise<string> {
     const id = randomUUID()
     await insertProject(this.#db, { id, name, createdAt: this.#clock() })
+    await note(this.#db, id, actor, { action: 'CREATE_PROJECT', on: 'PROJECT', id, name })
     return id
   }
 }

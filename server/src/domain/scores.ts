@@ -18,6 +18,7 @@ import {
   scoreListing,
   updateScore,
 } from '../storage/scores/scores.js'
+import { noteFor } from './audit/entry.js'
 import { ScoreRules } from './score-rules.js'
 import type { Values } from './values.js'
 
@@ -163,6 +164,10 @@ export class Scores {
 
   /** Returns null when there is no such score. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    return (await deleteScore(this.#db, caller.projectId, id)) ? { id } : null
+    return this.#db.transaction().execute(async (transaction) => {
+      if (!(await deleteScore(transaction, caller.projectId, id))) return null
+      await noteFor(transaction, caller, { action: 'DELETE_SCORE', on: 'SCORE', id })
+      return { id }
+    })
   }
 }

@@ -28,6 +28,7 @@ import {
   updateStep,
 } from '../storage/steps.js'
 import { changeSteps } from '../storage/threads.js'
+import { noteFor } from './audit/entry.js'
 import { handOnFromSteps } from './erasure/handing-on.js'
 import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
@@ -193,6 +194,7 @@ export class Steps {
         })
         if (deleted === undefined) return null
         await handOnFromSteps(transaction, caller.projectId, [deleted])
+        await noteFor(transaction, caller, { action: 'DELETE_STEP', on: 'STEP', id })
         return { id }
       }),
     )

@@ -19,6 +19,7 @@ import {
   type Usage,
   updateParticipant,
 } from '../storage/users.js'
+import { noteFor } from './audit/entry.js'
 import type { Pricer } from './prices/pricer.js'
 import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
@@ -114,9 +115,11 @@ export class Users {
 
   async delete(caller: Caller, id: string): Promise<{ id: string }> {
     const deleted = await inAttempts(() =>
-      this.#db
-        .transaction()
-        .execute((transaction) => deleteParticipant(transaction, caller.projectId, id)),
+      this.#db.transaction().execute(async (transaction) => {
+        if (!(await deleteParticipant(transaction, caller.projectId, id))) return false
+        await noteFor(transaction, caller, { action: 'DELETE_USER', on: 'USER', id })
+        return true
+      }),
     )
     if (!deleted) throw notFound('participant', id)
     return { id }

@@ -19,6 +19,7 @@ import {
   updateView,
   type ViewRow,
 } from '../storage/reading/views.js'
+import { changedFields, noteFor } from './audit/entry.js'
 import { chartOf, checkChart, columnsOf, LIST_OF } from './charts/chart-rules.js'
 import type { Values } from './values.js'
 
@@ -87,6 +88,12 @@ export class Views {
       await checkName(transaction, caller, view)
       await insertView(transaction, caller.projectId, view)
       if (view.isDefault) await clearOtherDefaults(transaction, caller.projectId, view)
+      await noteFor(transaction, caller, {
+        action: 'CREATE_VIEW',
+        on: 'VIEW',
+        id: view.id,
+        name: view.name,
+      })
     })
     return view
   }
@@ -115,13 +122,25 @@ export class Views {
       const { id: _, subject, createdAt, ...changes } = view
       await updateView(transaction, caller.projectId, id, changes)
       if (view.isDefault) await clearOtherDefaults(transaction, caller.projectId, view)
+      await noteFor(transaction, caller, {
+        action: 'UPDATE_VIEW',
+        on: 'VIEW',
+        id,
+        name: view.name,
+        fields: changedFields({ ...stored, updatedAt: null }, { ...view, updatedAt: null }),
+      })
       return view
     })
   }
 
-  async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
     this.#values.requiredId('id', id)
-    return (await deleteView(this.#db, projectId, id)) ? { id } : null
+    return this.#db.transaction().execute(async (transaction) => {
+      const name = await deleteView(transaction, caller.projectId, id)
+      if (name === undefined) return null
+      await noteFor(transaction, caller, { action: 'DELETE_VIEW', on: 'VIEW', id, name })
+      return { id }
+    })
   }
 
   #change<Result>(

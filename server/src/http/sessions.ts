@@ -127,10 +127,11 @@ export const openProjects = async (
   const ended = [...stale]
   for (const { token, cookie } of sessions)
     try {
-      const { projectId, keyId, scopes } = await signIn.check(token)
+      const { projectId, keyId, keyName, scopes } = await signIn.check(token)
       const caller: Caller = {
         projectId,
         keyId,
+        keyName,
         scopes,
         environment: parseEnvironment('x-env', null),
       }

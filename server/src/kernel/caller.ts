@@ -9,6 +9,7 @@ export interface Caller {
   projectId: string
   /** The id of the key. */
   keyId: string
+  keyName: string
   /** The scopes of the key. */
   scopes: readonly Scope[]
   environment: Environment

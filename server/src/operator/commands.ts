@@ -1,9 +1,22 @@
+import { OPERATOR } from '../domain/audit/entry.js'
 import type { Domain } from '../domain/domain.js'
 import type { ImportProgress, ImportRequest } from '../domain/moving/import-project.js'
 import type { Files } from '../files/files.js'
 import { invalid, show } from '../kernel/errors.js'
 import { showInstant } from '../kernel/instant.js'
 import type { ProjectRow } from '../storage/projects.js'
+import { type AUDIT_OPTIONS, listAudit } from './audit.js'
+import { chosenProject } from './chosen-project.js'
+
+type CommandOption =
+  | 'project'
+  | 'name'
+  | 'scopes'
+  | 'expires'
+  | 'hash'
+  | 'copy'
+  | 'purpose'
+  | (typeof AUDIT_OPTIONS)[number]
 
 /** An operator's command, as it is sent to a running service. */
 export interface Command {
@@ -11,14 +24,14 @@ export interface Command {
   verb: string
   /** The argument after the verb; undefined when there is none. */
   subject?: string | undefined
-  options: Partial<Record<'project' | 'name' | 'scopes' | 'expires' | 'hash' | 'copy', string>>
+  options: Partial<Record<CommandOption, string>>
 }
 
 /** The abilities of the process that executes commands, beyond those of its domain. */
 export interface Host {
   signInLink: (url: string, projectId: string) => string
-  /** Copies the data folder, and returns the folder of the copy. */
-  snapshot: () => Promise<string>
+  /** Copies the data folder once that is noted, and returns the folder of the copy. */
+  snapshot: (noteIt: () => Promise<void>) => Promise<string>
   /** Stores more of an archive. */
   continueImport: (request: ImportRequest) => Promise<ImportProgress>
 }
@@ -31,7 +44,7 @@ export interface CommandResult {
 
 /** Executes an operator's command, in any project. */
 export const perform = async (
-  { projects, keys }: Pick<Domain, 'projects' | 'keys'>,
+  { projects, keys, audit }: Pick<Domain, 'projects' | 'keys' | 'audit'>,
   files: Pick<Files, 'removeAll'>,
   host: Host,
   { noun, verb, subject, options }: Command,
@@ -58,7 +71,7 @@ export const perform = async (
     }
     case 'key create': {
       const project = await chosenProject(projects, options.project)
-      const { key, id } = await keys.create(project.id, {
+      const { key, id } = await keys.create(OPERATOR, project.id, {
         name: options.name ?? subject ?? 'unnamed',
         scopes: (options.scopes ?? 'admin').split(',').map((scope) => scope.trim()),
         expiresAt: expiry(options.expires),
@@ -82,7 +95,7 @@ export const perform = async (
     }
     case 'key revoke': {
       const project = await chosenProject(projects, options.project)
-      await keys.revoke(project.id, named('the id of a key'))
+      await keys.revoke(OPERATOR, project.id, named('the id of a key'))
       return {
         rows: [],
         message: 'Revoked. Every process of the service rejects it within seconds.',
@@ -94,7 +107,11 @@ export const perform = async (
       return { rows: [{ link: host.signInLink(url, project.id) }] }
     }
     case 'snapshot create':
-      return { rows: [{ folder: await host.snapshot() }] }
+      return {
+        rows: [{ folder: await host.snapshot(() => noteCopying(projects, audit, options)) }],
+      }
+    case 'audit list':
+      return listAudit(projects, audit, options)
     case 'import continue': {
       const { name, hash = '', copy } = options
       const file = named('an archive')
@@ -110,19 +127,16 @@ export const perform = async (
   }
 }
 
-type Projects = Domain['projects']
-
-/** Returns the named project, or the only one. */
-export const chosenProject = async (
+const noteCopying = async (
   projects: Projects,
-  named: string | undefined,
-): Promise<ProjectRow> => {
-  if (named !== undefined) return projects.find(named)
-  const [only, ...others] = await projects.list()
-  if (only === undefined || others.length > 0)
-    throw invalid('--project: expected the id or name of a project, as there are several')
-  return only
-}
+  audit: Domain['audit'],
+  { purpose, project }: Command['options'],
+): Promise<void> =>
+  purpose === 'export'
+    ? audit.noteCopying('EXPORT_PROJECT', [await chosenProject(projects, project)])
+    : audit.noteCopying('BACK_UP', await projects.list())
+
+type Projects = Domain['projects']
 
 const shown = (instant: string | null): string => (instant === null ? '' : showInstant(instant))
 

@@ -5,9 +5,11 @@ import type { Check } from './doctor/check.js'
 export const migrate = async (args: readonly string[]): Promise<number> =>
   (await import('./migrate.js')).migrate(args)
 
-/** Runs `stepwell project …` and `stepwell key …`. Returns the exit code. */
-export const operate = async (noun: 'project' | 'key', args: readonly string[]): Promise<number> =>
-  (await import('./operate.js')).operate(noun, args)
+/** Runs `stepwell project …`, `stepwell key …` and `stepwell audit …`. Returns the exit code. */
+export const operate = async (
+  noun: 'project' | 'key' | 'audit',
+  args: readonly string[],
+): Promise<number> => (await import('./operate.js')).operate(noun, args)
 
 /** Runs `stepwell otel …`. Returns the exit code. */
 export const otel = async (args: readonly string[]): Promise<number> =>

@@ -15,7 +15,7 @@ import { fail } from './failure.js'
 import { demandOwner } from './folder-user.js'
 import { isReading, performReading } from './reading.js'
 
-const HELP: Record<string, string> = {
+const HELP: Record<Noun, string> = {
   project: `Usage: stepwell project create NAME
        stepwell project list
        stepwell project delete ID_OR_NAME [--yes]
@@ -31,18 +31,33 @@ delete  deletes a project with everything in it; asks first, unless --yes is giv
   --scopes S    one or more of ingest (record), read, write (record and change), admin (everything), metrics (of the service). Default: admin
   --expires T   12h, 90d, 4w, or a date. Default: never
 `,
+  audit: `Usage: stepwell audit list [--project P] [--action A] [--actor ID] [--subject ID] [--since T] [--until T] [--first N]
+
+Lists who did what, the newest first.
+
+  --project P   the id or name of a project, of a deleted one the id; may be omitted when there is only one
+  --action A    only actions of a kind, such as revoke_key; "Who did what" in the documentation lists them
+  --actor ID    only what an API key did, by its id
+  --subject ID  only what was done to the thing with an id
+  --since T     only from a moment on, such as 2026-11-21T10:00:00Z
+  --until T     only before a moment
+  --first N     the most to list, up to 1000. Default: 50
+`,
 }
-const VERBS = { project: ['create', 'list', 'delete'], key: ['create', 'list', 'revoke'] }
+type Noun = 'project' | 'key' | 'audit'
+
+const VERBS: Record<Noun, string[]> = {
+  project: ['create', 'list', 'delete'],
+  key: ['create', 'list', 'revoke'],
+  audit: ['list'],
+}
 const LOOK_MS = 10_000
 const PLACE = `
   --data FOLDER, --database URL, --config FILE   the same as of stepwell serve, which may be running
 `
 
-/** Runs `stepwell project …` and `stepwell key …`. Returns the exit code. */
-export const operate = async (
-  noun: 'project' | 'key',
-  args: readonly string[],
-): Promise<number> => {
+/** Runs `stepwell project …`, `stepwell key …` and `stepwell audit …`. Returns the exit code. */
+export const operate = async (noun: Noun, args: readonly string[]): Promise<number> => {
   try {
     const { values, positionals } = readOptions({
       args: [...args],
@@ -52,6 +67,12 @@ export const operate = async (
         name: { type: 'string' },
         scopes: { type: 'string' },
         expires: { type: 'string' },
+        action: { type: 'string' },
+        actor: { type: 'string' },
+        subject: { type: 'string' },
+        since: { type: 'string' },
+        until: { type: 'string' },
+        first: { type: 'string' },
         config: { type: 'string' },
         data: { type: 'string' },
         database: { type: 'string' },
@@ -67,16 +88,15 @@ export const operate = async (
     const verbs = VERBS[noun]
     if (!verbs.includes(verb))
       throw new SettingsError(
-        `${noun}: expected ${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}, got ${verb === '' ? 'nothing' : JSON.stringify(verb)}`,
+        `${noun}: expected ${[verbs.slice(0, -1).join(', '), verbs.at(-1)].filter(Boolean).join(' or ')}, got ${verb === '' ? 'nothing' : JSON.stringify(verb)}`,
       )
     if (others.length > 0)
       throw new SettingsError(
         `${noun} ${verb}: expected one name at most, got ${positionals.length - 1}; put quotes around one with spaces`,
       )
-    const { project, name, scopes, expires } = values
-    const command = { noun, verb, subject, options: { project, name, scopes, expires } }
-    if (noun === 'project' && verb === 'delete' && subject && !values.yes)
-      await confirmDeletion(subject)
+    const { config: _, data: __, database: ___, yes, help: ____, ...options } = values
+    const command = { noun, verb, subject, options }
+    if (noun === 'project' && verb === 'delete' && subject && !yes) await confirmDeletion(subject)
     show(await dispatch(command as Command, readLocation(values, process.env)))
     return 0
   } catch (error) {

@@ -1,7 +1,10 @@
 import { type Database, type DatabaseLocation, openEngine } from '../database/database.js'
 import { Keys } from '../domain/access/keys.js'
+import { Audit } from '../domain/audit/audit.js'
 import { Projects } from '../domain/projects.js'
 import { createClock } from '../kernel/instant.js'
+import { DEFAULT_LIMITS } from '../kernel/limits.js'
+import { Pages } from '../lists/page.js'
 import { type Command, type CommandResult, perform } from './commands.js'
 
 const LOOK_MS = 10_000
@@ -47,7 +50,11 @@ const performOn = (db: Database, command: Command): Promise<CommandResult> => {
     throw new Error(`${command.noun} ${command.verb} changes nothing`)
   }
   return perform(
-    { projects: new Projects(db, clock), keys: new Keys(db, clock, none) },
+    {
+      projects: new Projects(db, clock),
+      keys: new Keys(db, clock, none),
+      audit: new Audit(db, new Pages(db, DEFAULT_LIMITS)),
+    },
     { removeAll: none },
     { signInLink: none, snapshot: none, continueImport: none },
     command,

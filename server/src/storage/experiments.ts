@@ -166,10 +166,11 @@ export const deleteExperiment = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<ResultOrigin[] | undefined> => {
+): Promise<{ name: string; results: ResultOrigin[] } | undefined> => {
   const { rows } = await sql`
-    DELETE FROM experiments WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  if (rows.length === 0) return undefined
+    DELETE FROM experiments e WHERE e.project_id = ${projectId} AND e.id = ${id}
+    RETURNING ${select(pick(e, 'name'))}`.execute(db)
+  if (rows[0] === undefined) return undefined
   await sql`
     DELETE FROM experiment_leases WHERE project_id = ${projectId} AND experiment_id = ${id}`.execute(
     db,
@@ -181,7 +182,7 @@ export const deleteExperiment = async (
   await sql`
     DELETE FROM scores WHERE project_id = ${projectId} AND dataset_experiment_item_id = ANY(${ids}::text[])
       AND step_id IS NULL`.execute(db)
-  return items.rows
+  return { name: rows[0].name, results: items.rows }
 }
 
 /** Inserts an experiment, unless there is one of the same identity. */

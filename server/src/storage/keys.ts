@@ -66,25 +66,30 @@ export const insertKey = async (
     ON CONFLICT (hash) DO NOTHING`.execute(db)
 }
 
-/** Revokes a key of a project. Returns false when there is none with this id that is not revoked yet. */
+/** Revokes a key of a project. Returns its name; undefined when there is none with this id that is not revoked yet. */
 export const revokeKey = async (
   db: Database,
   projectId: string,
   id: string,
   at: Instant,
-): Promise<boolean> => {
+): Promise<string | undefined> => {
   const { rows } = await sql`
-    UPDATE api_keys SET revoked_at = ${at}::timestamptz
-    WHERE project_id = ${projectId} AND id = ${id} AND revoked_at IS NULL RETURNING id`.execute(db)
-  return rows.length > 0
+    UPDATE api_keys k SET revoked_at = ${at}::timestamptz
+    WHERE k.project_id = ${projectId} AND k.id = ${id} AND k.revoked_at IS NULL
+    RETURNING ${select(pick(k, 'name'))}`.execute(db)
+  return rows[0]?.name
 }
 
+/** Deletes the keys of a name. Returns their ids. */
 export const deleteKeysNamed = async (
   db: Database,
   projectId: string,
   name: string,
-): Promise<void> => {
-  await sql`DELETE FROM api_keys WHERE project_id = ${projectId} AND name = ${name}`.execute(db)
+): Promise<string[]> => {
+  const { rows } = await sql`
+    DELETE FROM api_keys k WHERE k.project_id = ${projectId} AND k.name = ${name}
+    RETURNING ${select(pick(k, 'id'))}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes the keys of a name that have expired. */

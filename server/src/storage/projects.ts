@@ -36,17 +36,18 @@ export const findProject = async (db: Database, idOrName: string): Promise<Proje
   return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
-/** Deletes a project and all its rows, in every table that there is. Needs a transaction. */
-export const deleteProject = async (db: Database, id: string): Promise<void> => {
+/** Deletes a project and all its rows, in every table but the audit log. Needs a transaction. Returns its name; undefined when there was none. */
+export const deleteProject = async (db: Database, id: string): Promise<string | undefined> => {
   await inSequence(db)
   const { rows } = await sql`
     SELECT ${select({ name: cast('text', sql`table_name`) })} FROM information_schema.columns
-    WHERE table_schema = current_schema() AND column_name = 'project_id' ORDER BY table_name`.execute(
-    db,
-  )
+    WHERE table_schema = current_schema() AND column_name = 'project_id' AND table_name <> 'audit_entries'
+    ORDER BY table_name`.execute(db)
   for (const { name } of rows)
     await sql`DELETE FROM ${sql.table(name)} WHERE project_id = ${id}`.execute(db)
-  await sql`DELETE FROM projects WHERE id = ${id}`.execute(db)
+  const deleted = await sql`
+    DELETE FROM projects o WHERE o.id = ${id} RETURNING ${select(pick(o, 'name'))}`.execute(db)
+  return deleted.rows[0]?.name
 }
 
 /**

@@ -96,30 +96,30 @@ export const listLineages = async (db: Database, projectId: string): Promise<Lin
 }
 
 /**
- * Keeps others from adding versions to a lineage until the transaction ends. Returns false when there is no such
- * lineage.
+ * Keeps others from adding versions to a lineage until the transaction ends. Returns its name; undefined when there is no
+ * such lineage.
  */
 export const lockLineage = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<boolean> => {
+): Promise<string | undefined> => {
   const { rows } = await sql`
-    SELECT id FROM prompt_lineages WHERE project_id = ${projectId} AND id = ${id} FOR UPDATE`.execute(
-    db,
-  )
-  return rows.length > 0
+    SELECT ${select(pick(l, 'name'))} FROM prompt_lineages l
+    WHERE l.project_id = ${projectId} AND l.id = ${id} FOR UPDATE`.execute(db)
+  return rows[0]?.name
 }
 
-/** Creates a lineage, unless the name is taken. */
+/** Creates a lineage. Returns false when the name is taken. */
 export const insertLineage = async (
   db: Database,
   projectId: string,
   lineage: { id: string; name: string; description: string | null; createdAt: Instant },
-): Promise<void> => {
-  await sql`
+): Promise<boolean> => {
+  const { rows } = await sql`
     INSERT INTO prompt_lineages ${valuesOf('prompt_lineages', { projectId, ...lineage })}
-    ON CONFLICT DO NOTHING`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING id`.execute(db)
+  return rows.length > 0
 }
 
 export const updateRollouts = async (

@@ -12,7 +12,7 @@ import {
   WEBHOOK_HOST,
 } from '../../../test/support/operations.js'
 import { type Database, openDatabase } from '../../src/database/database.js'
-import { DISTRIBUTED, distribute, REFERENCE } from '../../src/database/distribution.js'
+import { DISTRIBUTED, distribute, LOCAL, REFERENCE } from '../../src/database/distribution.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import { createService, type Service } from '../../src/index.js'
 import { Pages } from '../../src/lists/page.js'
@@ -349,14 +349,16 @@ test('the checked statements are all that the sources have, for each table', asy
   for (const file of files) {
     if (/\/(distribution|statistics|database)\.ts$/.test(file)) continue
     for (const [, verb, table] of (await readFile(join(folder, file), 'utf8')).matchAll(verbs)) {
-      const isTable = table !== undefined && (table in DISTRIBUTED || REFERENCE.includes(table))
+      const isTable =
+        table !== undefined &&
+        (table in DISTRIBUTED || REFERENCE.includes(table) || LOCAL.includes(table))
       if (isTable && !seen.includes(`${verb} ${table}`)) missing.add(`${file}: ${verb} ${table}`)
     }
   }
   expect([...missing]).toEqual([])
 })
 
-test('every table is distributed or copied, by a column of its primary key', async () => {
+test('every table is distributed, copied or of the coordinator alone, by a column of its primary key', async () => {
   const db = await openDatabase({ folder: undefined })
   const { rows } = await db.executeQuery<{ name: string; key: string[] }>(
     CompiledQuery.raw(`
@@ -364,7 +366,9 @@ test('every table is distributed or copied, by a column of its primary key', asy
       JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'kysely%' GROUP BY 1 ORDER BY 1`),
   )
-  expect(rows.map(({ name }) => name)).toEqual([...Object.keys(DISTRIBUTED), ...REFERENCE].sort())
+  expect(rows.map(({ name }) => name)).toEqual(
+    [...Object.keys(DISTRIBUTED), ...REFERENCE, ...LOCAL].sort(),
+  )
   for (const { name, key } of rows)
     if (DISTRIBUTED[name] !== undefined) expect(key).toContain(DISTRIBUTED[name])
   await expect(distribute(db)).rejects.toThrow('the database has no Citus extension')

@@ -4,6 +4,8 @@ import { columnsOf } from './columns.js'
 export const a = columnsOf('attachments', 'a')
 export const alertEvents = columnsOf('alert_events', 'alert_events')
 export const alerts = columnsOf('alerts', 'alerts')
+export const auditEntries = columnsOf('audit_entries', 'audit_entries')
+export const auditRuns = columnsOf('audit_runs', 'audit_runs')
 export const b = columnsOf('experiment_leases', 'b')
 export const c = columnsOf('scores', 'c')
 export const changes = columnsOf('content_changes', 'changes')

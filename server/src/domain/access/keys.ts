@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../../database/database.js'
+import { type Database, inTransaction } from '../../database/database.js'
+import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../../kernel/errors.js'
 import { type Clock, type Instant, showInstant } from '../../kernel/instant.js'
 import { parseScopes, type Scope } from '../../kernel/scopes.js'
@@ -17,6 +18,7 @@ import {
   revokeKey,
   type StoredKey,
 } from '../../storage/keys.js'
+import { type Action, type Actor, actorOf, note, noteFor, SERVICE } from '../audit/entry.js'
 
 /** Lists show this many characters of a key; of a short key that a person chose, at most a third. */
 const PREFIX_LENGTH = 10
@@ -43,6 +45,7 @@ const generateKey = () => `lsk_${randomBytes(24).toString('base64url')}`
 export interface Opened {
   projectId: string
   keyId: string
+  keyName: string
   scopes: readonly Scope[]
 }
 
@@ -74,34 +77,61 @@ export class Keys {
 
   /** Creates a key of a project. Only the result holds it; it cannot be read again. */
   async create(
+    actor: Actor,
     projectId: string,
-    { name, scopes, expiresAt }: NewKey,
+    wanted: NewKey,
     key = generateKey(),
   ): Promise<{ key: string; id: string }> {
-    const id = randomUUID().slice(0, 13)
-    this.#unknown.delete(hashOf(key))
-    await insertKey(this.#db, {
-      id,
-      projectId,
-      name,
-      scopes: parseScopes(scopes),
-      hash: hashOf(key),
-      prefix: prefixOf(key),
-      createdAt: this.#clock(),
-      expiresAt,
-    })
-    // Deleted again, as a request may have cached it in the meantime.
-    this.#unknown.delete(hashOf(key))
+    const { name } = wanted
+    const scopes = parseScopes(wanted.scopes)
+    const id = await this.#insert(projectId, wanted, key, (transaction, id) =>
+      note(transaction, projectId, actor, {
+        action: 'CREATE_KEY',
+        on: 'KEY',
+        id,
+        name,
+        details: { scopes },
+      }),
+    )
     return { key, id }
   }
 
+  /** Stores a key, with what the audit log has of it. Returns its id. */
+  async #insert(
+    projectId: string,
+    { name, scopes, expiresAt }: NewKey,
+    key: string,
+    noteIt: (transaction: Database, id: string) => Promise<void>,
+  ): Promise<string> {
+    const id = randomUUID().slice(0, 13)
+    const known = parseScopes(scopes)
+    this.#unknown.delete(hashOf(key))
+    await inTransaction(this.#db, async (transaction) => {
+      await insertKey(transaction, {
+        id,
+        projectId,
+        name,
+        scopes: known,
+        hash: hashOf(key),
+        prefix: prefixOf(key),
+        createdAt: this.#clock(),
+        expiresAt,
+      })
+      await noteIt(transaction, id)
+    })
+    // Deleted again, as a request may have cached it in the meantime.
+    this.#unknown.delete(hashOf(key))
+    return id
+  }
+
   /** Creates a key, and returns it with its row. */
-  async make(projectId: string, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
+  async make(caller: Caller, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
+    const { projectId } = caller
     if (wanted.name.trim() === '' || wanted.name.length > MAX_NAME)
       throw invalid(`name: expected a name of at most ${MAX_NAME} characters`)
     if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
       throw invalid(`expiresAt: expected a future time, got ${show(showInstant(wanted.expiresAt))}`)
-    const { key, id } = await this.create(projectId, wanted)
+    const { key, id } = await this.create(actorOf(caller), projectId, wanted)
     const row = await findKeyById(this.#db, projectId, id)
     if (row === undefined) throw notFound('key', id)
     return { key, row }
@@ -110,8 +140,33 @@ export class Keys {
   /** Creates a key for somebody who signed in without one; it is never shown. Returns its id. */
   async createForSession(projectId: string, expiresAt: Instant): Promise<string> {
     await deleteExpiredKeys(this.#db, projectId, SESSION_KEY, this.#clock())
-    const { id } = await this.create(projectId, { name: SESSION_KEY, scopes: ['admin'], expiresAt })
-    return id
+    const wanted = { name: SESSION_KEY, scopes: ['admin'], expiresAt }
+    return this.#insert(projectId, wanted, generateKey(), (transaction, keyId) =>
+      noteFor(transaction, { projectId, keyId, keyName: SESSION_KEY }, signInOf(keyId, 'link')),
+    )
+  }
+
+  /** Notes that somebody signed in with a key. */
+  async noteSignIn(opened: Opened): Promise<void> {
+    await noteFor(this.#db, opened, signInOf(opened.keyId, 'key'))
+  }
+
+  /** Notes that somebody signed out, and revokes the key if it was made for that session. Does nothing when it was revoked before. */
+  async signOut(projectId: string, keyId: string, isByLink: boolean): Promise<void> {
+    await inTransaction(this.#db, async (transaction) => {
+      const keyName = isByLink
+        ? await revokeKey(transaction, projectId, keyId, this.#clock())
+        : await nameOfValid(transaction, projectId, keyId)
+      if (keyName === undefined) return
+      const caller = { projectId, keyId, keyName }
+      await noteFor(transaction, caller, {
+        action: 'SIGN_OUT',
+        on: 'KEY',
+        id: keyId,
+        name: keyName,
+      })
+    })
+    this.#forget()
   }
 
   list(projectId: string): Promise<KeyRow[]> {
@@ -119,18 +174,27 @@ export class Keys {
   }
 
   /** Revokes a key: here at once, in other processes within seconds. */
-  async revoke(projectId: string, id: string): Promise<void> {
-    if (!(await revokeKey(this.#db, projectId, id, this.#clock()))) throw notFound('key', id)
+  async revoke(actor: Actor, projectId: string, id: string): Promise<void> {
+    await inTransaction(this.#db, async (transaction) => {
+      const name = await revokeKey(transaction, projectId, id, this.#clock())
+      if (name === undefined) throw notFound('key', id)
+      await note(transaction, projectId, actor, { action: 'REVOKE_KEY', on: 'KEY', id, name })
+    })
+    this.#forget()
+  }
+
+  #forget(): void {
     this.#known.clear()
     this.#sought.clear()
   }
 
-  /** Replaces the keys of a name by the given one. */
+  /** Replaces the keys of a name by the given one, as the settings of the service say. Needs a transaction. */
   async replace(projectId: string, name: string, key: string): Promise<void> {
     const found = await findKey(this.#db, hashOf(key))
     if (found !== undefined) return
-    await deleteKeysNamed(this.#db, projectId, name)
-    await this.create(projectId, { name, scopes: ['admin'] }, key)
+    for (const id of await deleteKeysNamed(this.#db, projectId, name))
+      await note(this.#db, projectId, SERVICE, { action: 'REVOKE_KEY', on: 'KEY', id, name })
+    await this.create(SERVICE, projectId, { name, scopes: ['admin'] }, key)
   }
 
   /** Returns the project and scopes of a key. Throws when it is unknown, revoked or expired. */
@@ -209,11 +273,28 @@ export class Keys {
   }
 }
 
+const signInOf = (id: string, by: 'key' | 'link'): Action => ({
+  action: 'SIGN_IN',
+  on: 'KEY',
+  id,
+  details: { by },
+})
+
+/** Returns the name of a key that is not revoked. */
+const nameOfValid = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<string | undefined> => {
+  const row = await findKeyById(db, projectId, id)
+  return row?.revokedAt === null ? row.name : undefined
+}
+
 const opened = (field: string, row: KeyRow | undefined): Opened => {
   const refused = (what: string) => new DomainError('UNAUTHENTICATED', `${field}: ${what}`)
   if (row === undefined) throw refused('no project of this service has this API key')
   if (row.revokedAt !== null) throw refused('this API key was revoked')
   if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now())
     throw refused('this API key has expired')
-  return { projectId: row.projectId, keyId: row.id, scopes: row.scopes }
+  return { projectId: row.projectId, keyId: row.id, keyName: row.name, scopes: row.scopes }
 }

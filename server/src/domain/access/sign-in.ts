@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DomainError } from '../../kernel/errors.js'
-import type { Scope } from '../../kernel/scopes.js'
-import type { Keys } from './keys.js'
+import type { Keys, Opened } from './keys.js'
 import type { SignInLinks } from './sign-in-links.js'
 
 /** Time for which somebody stays signed in, in seconds. Revoking or expiry of the key ends it earlier. */
@@ -35,7 +34,9 @@ export class SignIn {
   }
 
   async withKey(key: string): Promise<string> {
-    const { projectId, keyId } = await this.#keys.authenticate(key)
+    const opened = await this.#keys.authenticate(key)
+    await this.#keys.noteSignIn(opened)
+    const { projectId, keyId } = opened
     return this.#write({ projectId, keyId, expires: this.#end() })
   }
 
@@ -56,9 +57,7 @@ export class SignIn {
   }
 
   /** Returns the key and the scopes of a session token. Throws when it is malformed or no longer valid. */
-  async check(
-    text: string,
-  ): Promise<{ projectId: string; keyId: string; scopes: readonly Scope[] }> {
+  async check(text: string): Promise<Opened> {
     const sessionToken = this.#read(text)
     if (sessionToken === undefined || sessionToken.expires * 1000 < this.#now()) throw signInAgain()
     return this.#keys.authenticateById(sessionToken.projectId, sessionToken.keyId)
@@ -72,14 +71,15 @@ export class SignIn {
     return { projectId, expires }
   }
 
-  /** Ends a session that began with a link, for all copies of its token. A key that was given stays: it has other uses. */
+  /**
+   * Signs out. A session that began with a link ends for all copies of its token; a key that was given stays, as it has
+   * other uses.
+   */
   async end(text: string): Promise<void> {
     const sessionToken = this.#read(text)
-    if (sessionToken?.isByLink !== true) return
-    await this.#keys.revoke(sessionToken.projectId, sessionToken.keyId).catch((error) => {
-      // The key was revoked before.
-      if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error
-    })
+    if (sessionToken === undefined) return
+    const { projectId, keyId, isByLink = false } = sessionToken
+    await this.#keys.signOut(projectId, keyId, isByLink)
   }
 
   #end(): number {

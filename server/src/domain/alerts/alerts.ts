@@ -24,6 +24,7 @@ import {
   insertEvent,
   listEvents,
 } from '../../storage/alerts/events.js'
+import { changedFields, noteFor } from '../audit/entry.js'
 import type { Sealing } from '../models/sealing.js'
 import type { Values } from '../values.js'
 import { type AlertCalls, RETRY_MS } from './calls.js'
@@ -76,9 +77,10 @@ export class Alerts {
   }
 
   async create(
-    { projectId }: Caller,
+    caller: Caller,
     { webhookUrl, quietHours, ...args }: MutationCreateAlertArgs,
   ): Promise<{ alert: AlertRow; secret: string }> {
+    const { projectId } = caller
     const { allowed, now: time } = this.#options
     const definition = {
       ...args,
@@ -113,12 +115,18 @@ export class Alerts {
       if ((await countAlerts(transaction, projectId)) >= MAX_ALERTS)
         throw new DomainError('TOO_LARGE', `a project has at most ${MAX_ALERTS} alerts; delete one`)
       await insertAlert(transaction, alert)
+      await noteFor(transaction, caller, {
+        action: 'CREATE_ALERT',
+        on: 'ALERT',
+        id,
+        name: alert.name,
+      })
     })
     return { alert, secret }
   }
 
   async update(
-    { projectId }: Caller,
+    caller: Caller,
     {
       id,
       webhookUrl,
@@ -129,6 +137,7 @@ export class Alerts {
       ...args
     }: MutationUpdateAlertArgs,
   ): Promise<AlertRow> {
+    const { projectId } = caller
     const { allowed, now: time, values } = this.#options
     values.requiredId('id', id)
     const url = webhookUrl == null ? undefined : checkWebhookUrl(webhookUrl, allowed)
@@ -157,16 +166,26 @@ export class Alerts {
         updatedAt: now,
       }
       await updateAlert(transaction, { projectId, id }, changes)
+      await noteFor(transaction, caller, {
+        action: 'UPDATE_ALERT',
+        on: 'ALERT',
+        id,
+        name: changes.name,
+        fields: changedSettings(stored, changes),
+      })
       return { ...stored, ...changes }
     })
   }
 
-  async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    const { projectId } = caller
     this.#options.values.requiredId('id', id)
     return this.#change(async (transaction) => {
-      const isDeleted = await deleteAlert(transaction, { projectId, id })
-      if (isDeleted) await deleteEvents(transaction, projectId, id)
-      return isDeleted ? { id } : null
+      const name = await deleteAlert(transaction, { projectId, id })
+      if (name === undefined) return null
+      await deleteEvents(transaction, projectId, id)
+      await noteFor(transaction, caller, { action: 'DELETE_ALERT', on: 'ALERT', id, name })
+      return { id }
     })
   }
 
@@ -198,7 +217,8 @@ export class Alerts {
   }
 
   /** Replaces the secret of an alert. */
-  async rotate({ projectId }: Caller, id: string): Promise<{ alert: AlertRow; secret: string }> {
+  async rotate(caller: Caller, id: string): Promise<{ alert: AlertRow; secret: string }> {
+    const { projectId } = caller
     this.#options.values.requiredId('id', id)
     const secret = newSecret()
     const now = await this.#options.now()
@@ -207,6 +227,12 @@ export class Alerts {
       if (stored === undefined) throw notFound('alert', id)
       const changes = { ...this.#sealedSecret(projectId, id, secret), updatedAt: now }
       await updateAlert(transaction, { projectId, id }, changes)
+      await noteFor(transaction, caller, {
+        action: 'ROTATE_ALERT_SECRET',
+        on: 'ALERT',
+        id,
+        name: stored.name,
+      })
       return { ...stored, ...changes }
     })
     return { alert, secret }
@@ -224,4 +250,14 @@ export class Alerts {
   #sealedSecret(projectId: string, id: string, secret: string) {
     return { sealedSecret: this.#options.sealing.seal(secret, contextOf(projectId, id)) }
   }
+}
+
+/** Returns the names of the settings that change. A URL is sealed anew each time, so that it counts once it is given. */
+const changedSettings = (stored: AlertRow, changes: Partial<AlertRow>): string[] => {
+  const { updatedAt: _, sealedUrl, webhookHost: __, ...settings } = changes
+  const before = Object.keys(settings).map((name) => [name, stored[name as keyof AlertRow]])
+  return [
+    ...changedFields(Object.fromEntries(before), settings),
+    ...(sealedUrl === undefined ? [] : ['webhookUrl']),
+  ]
 }

@@ -10,6 +10,7 @@ import {
 } from '../../storage/conversations/ending.js'
 import { MAX_NAME_CHARACTERS } from '../../storage/conversations/last-tools.js'
 import { renewWaiting } from '../../storage/judges/items.js'
+import { changedFields, noteFor } from '../audit/entry.js'
 
 /** A year: no conversation is quiet for longer and then continued. */
 const MAX_IDLE_MINUTES = 525_600
@@ -30,7 +31,7 @@ export class Conversations {
 
   /** Replaces the rule. Returns null when no part of it is given, and so none is left. */
   async setEnd(
-    { projectId }: Caller,
+    caller: Caller,
     { idleMinutes, tags, toolNames }: MutationSetConversationEndArgs,
   ): Promise<ConversationEnd | null> {
     if (idleMinutes != null && (idleMinutes < 1 || idleMinutes > MAX_IDLE_MINUTES))
@@ -42,12 +43,20 @@ export class Conversations {
       tags: namesOf('tags', tags),
       toolNames: namesOf('toolNames', toolNames),
     }
+    const { projectId } = caller
     const isEmpty = rule.idleMinutes === null && rule.tags.length + rule.toolNames.length === 0
     const stored = isEmpty ? null : rule
     await inAttempts(() =>
       this.#db.transaction().execute(async (db) => {
+        const before = await findConversationEnd(db, projectId)
         await updateConversationEnd(db, projectId, stored)
         await renewWaiting(db, projectId)
+        await noteFor(db, caller, {
+          action: 'SET_CONVERSATION_END',
+          on: 'PROJECT',
+          id: projectId,
+          fields: changedFields(before, stored),
+        })
       }),
     )
     return stored

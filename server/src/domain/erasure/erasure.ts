@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked } from '../../database/failures.js'
@@ -19,6 +20,8 @@ import {
 } from '../../storage/erasure/portions.js'
 import { forgetErrors } from '../../storage/judges/judges.js'
 import { findParticipantByIdentifier } from '../../storage/users.js'
+import { actorOf } from '../audit/entry.js'
+import { concludeRun, type Run as NotedRun, noteInRun } from '../audit/runs.js'
 import type { Values } from '../values.js'
 import { countData } from './counting.js'
 import { handOnFromItems, handOnFromResults, handOnFromSteps } from './handing-on.js'
@@ -57,14 +60,20 @@ export class Erasure {
     this.#callMs = callMs
   }
 
-  async delete({ projectId }: Caller, asked: Asked): Promise<Deleted> {
+  async delete(caller: Caller, asked: Asked): Promise<Deleted> {
+    const { projectId } = caller
     const identifier = this.#values.requiredText('identifier', asked.identifier)
     const until = performance.now() + this.#callMs
     const participant = await findParticipantByIdentifier(this.#db, projectId, identifier)
     const person = { projectId, identifier, id: participant?.id, copies: asked.copies }
     if (asked.isDryRun) return countData(this.#db, person, until)
-    const run = new Run(this.#db, person, until)
+    const noted = notedRun(caller, participant?.id)
+    const run = new Run(this.#db, person, until, noted)
     await run.everything()
+    // While there is the user, further calls go on with the same run.
+    const { isComplete, users } = run.deleted
+    if (isComplete || users > 0 || participant === undefined)
+      await concludeRun(this.#db, projectId, noted.id)
     return run.deleted
   }
 }
@@ -77,6 +86,14 @@ export interface Person {
   copies: boolean
 }
 
+/** Returns the run that the audit log has the deletion as: it names a user by the id alone, which leads nowhere afterwards. */
+const notedRun = (caller: Caller, id: string | undefined): NotedRun => ({
+  projectId: caller.projectId,
+  id: id === undefined ? randomUUID() : `erasure ${id} ${caller.keyId}`,
+  actor: actorOf(caller),
+  action: { action: 'DELETE_USER_DATA', on: 'USER', id },
+})
+
 /** One call that deletes. */
 class Run {
   readonly deleted = none()
@@ -85,7 +102,10 @@ class Run {
   readonly #until: number
   readonly #size = new PortionSize()
 
-  constructor(db: Database, person: Person, until: number) {
+  readonly #noted: NotedRun
+
+  constructor(db: Database, person: Person, until: number, noted: NotedRun) {
+    this.#noted = noted
     this.#db = db
     this.#person = person
     this.#until = until
@@ -219,7 +239,10 @@ class Run {
       try {
         const isMore = await this.#db.transaction().execute(async (db) => {
           await limitLockWait(db, LOCK_MS)
-          return work(db, this.#size.most)
+          const isMore = await work(db, this.#size.most)
+          const { isComplete: _, ...counts } = this.#counted.reduce(added, none())
+          await noteInRun(db, this.#noted, counts)
+          return isMore
         })
         this.#size.took(performance.now() - begin)
         for (const counts of this.#counted) add(this.deleted, counts)
@@ -238,6 +261,11 @@ class Run {
 
 /** Rolls a transaction back. */
 class StillThere extends Error {}
+
+const added = (deleted: Deleted, counts: Partial<Deleted>): Deleted => {
+  add(deleted, counts)
+  return deleted
+}
 
 const add = (deleted: Deleted, { isComplete: _, ...counts }: Partial<Deleted>): void => {
   for (const [kind, count] of Object.entries(counts) as [

@@ -23,6 +23,7 @@ import {
   insertExperiment,
   insertExperimentItems,
 } from '../../storage/experiments.js'
+import { noteFor } from '../audit/entry.js'
 import { handOnFromResults } from '../erasure/handing-on.js'
 import { Scores } from '../scores.js'
 import { isObject, type Values } from '../values.js'
@@ -98,11 +99,20 @@ export class Experiments {
   }
 
   /** Returns null when there is no such experiment. */
-  async delete({ projectId }: Caller, id: string): Promise<{ id: string } | null> {
+  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    const { projectId } = caller
     return this.#db.transaction().execute(async (transaction) => {
       const deleted = await deleteExperiment(transaction, projectId, id)
       if (deleted === undefined) return null
-      await handOnFromResults(transaction, projectId, deleted)
+      const { name, results } = deleted
+      await handOnFromResults(transaction, projectId, results)
+      await noteFor(transaction, caller, {
+        action: 'DELETE_EXPERIMENT',
+        on: 'EXPERIMENT',
+        id,
+        name,
+        details: { results: results.length },
+      })
       return { id }
     })
   }

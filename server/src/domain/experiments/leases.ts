@@ -32,6 +32,7 @@ import {
   settleLeases,
   timesOf,
 } from '../../storage/leases.js'
+import { noteFor } from '../audit/entry.js'
 import { handOnFromResults } from '../erasure/handing-on.js'
 import { ScoreRules } from '../score-rules.js'
 import { Scores } from '../scores.js'
@@ -92,9 +93,10 @@ export class Leases {
    * may be left when it is the most that one request deletes.
    */
   async retry(
-    { projectId }: Caller,
+    caller: Caller,
     { datasetExperimentId: experimentId }: MutationRetryDatasetExperimentItemsArgs,
   ): Promise<number> {
+    const { projectId } = caller
     if (!(await hasExperiment(this.#db, projectId, experimentId)))
       throw notFound('experiment', experimentId)
     return this.#db.transaction().execute(async (db) => {
@@ -110,6 +112,13 @@ export class Leases {
       const ids = own.map(({ id }) => id)
       const { results } = await deleteResults(db, projectId, ids)
       await handOnFromResults(db, projectId, results)
+      if (results.length > 0)
+        await noteFor(db, caller, {
+          action: 'DELETE_EXPERIMENT_RESULTS',
+          on: 'EXPERIMENT',
+          id: experimentId,
+          details: { results: results.length },
+        })
       return results.length
     })
   }

@@ -8,6 +8,7 @@ import {
   type ModelEndpointRow,
   updateEndpoints,
 } from '../../storage/models/endpoints.js'
+import { changedFields, noteFor } from '../audit/entry.js'
 import { isObject } from '../values.js'
 import { ask } from './ask.js'
 import { checkBaseUrl } from './base-url.js'
@@ -47,9 +48,10 @@ export class ModelEndpoints {
   }
 
   set(
-    { projectId }: Caller,
+    caller: Caller,
     { id: given, name, protocol, baseUrl, model, key }: MutationSetModelEndpointArgs,
   ): Promise<ModelEndpointRow> {
+    const { projectId } = caller
     const checked = {
       name: shortText('name', name),
       protocol,
@@ -77,18 +79,32 @@ export class ModelEndpoints {
       const endpoint: ModelEndpointRow = { id, ...checked, sealedKey }
       const others = endpoints.filter((one) => one !== before)
       await updateEndpoints(transaction, projectId, [...others, endpoint])
+      await noteFor(transaction, caller, {
+        action: 'SET_MODEL_ENDPOINT',
+        on: 'MODEL_ENDPOINT',
+        id,
+        name: endpoint.name,
+        fields: changedFields(before && settingsOf(before), settingsOf(endpoint)),
+      })
       return endpoint
     })
   }
 
   /** Returns null when there is none with this id. */
-  delete({ projectId }: Caller, id: string): Promise<ModelEndpointRow | null> {
+  delete(caller: Caller, id: string): Promise<ModelEndpointRow | null> {
+    const { projectId } = caller
     return this.#db.transaction().execute(async (transaction) => {
       const endpoints = await listEndpoints(transaction, projectId, true)
       const found = endpoints.find((one) => one.id === id)
       if (found === undefined) return null
       const others = endpoints.filter((one) => one !== found)
       await updateEndpoints(transaction, projectId, others)
+      await noteFor(transaction, caller, {
+        action: 'DELETE_MODEL_ENDPOINT',
+        on: 'MODEL_ENDPOINT',
+        id,
+        name: found.name,
+      })
       return found
     })
   }
@@ -159,6 +175,9 @@ export class ModelEndpoints {
     return until(events, leave)
   }
 }
+
+/** The settings of an endpoint under the names that its callers have for them. A key that is set anew is sealed anew. */
+const settingsOf = ({ id: _, sealedKey: key, ...others }: ModelEndpointRow) => ({ ...others, key })
 
 async function* until<Item>(items: AsyncGenerator<Item>, leave: () => void): AsyncGenerator<Item> {
   try {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { AuditAction } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import { inSequence } from '../../database/distribution.js'
 import { refreshStatistics } from '../../database/statistics.js'
@@ -10,6 +11,7 @@ import { MOVED, type MovedTable } from '../../storage/moving/plan.js'
 import { completeImport, findImport, insertImport, moveImport } from '../../storage/moving/state.js'
 import { insertLines } from '../../storage/moving/write.js'
 import { findProject } from '../../storage/projects.js'
+import { note, OPERATOR } from '../audit/entry.js'
 import { contentsIn, entryAt, openHeader, readPart } from './archive.js'
 import { type ContentStore, checked } from './contents.js'
 import { type Header, MANIFEST } from './format.js'
@@ -73,8 +75,8 @@ export const continueImport = async (
       isRepeated: state?.isImportComplete ?? false,
     }
     if (progress.isComplete) return progress
-    const work = new ImportWork(db, store, tar, { header, id, hash })
-    if (state === undefined) progress.bytes = await work.begin(name, nextAt)
+    const work = new ImportWork(db, store, tar, { header, id, hash, name: progress.name })
+    if (state === undefined) progress.bytes = await work.begin(nextAt)
     while (!progress.isComplete) {
       const next = await work.next(progress.bytes)
       progress.bytes = next.place
@@ -100,12 +102,13 @@ class ImportWork {
   readonly #header: Header
   readonly #id: string
   readonly #hash: string
+  readonly #name: string
 
   constructor(
     db: Database,
     store: ContentStore,
     tar: TarFile,
-    { header, id, hash }: { header: Header; id: string; hash: string },
+    { header, id, hash, name }: { header: Header; id: string; hash: string; name: string },
   ) {
     this.#db = db
     this.#store = store
@@ -113,10 +116,12 @@ class ImportWork {
     this.#header = header
     this.#id = id
     this.#hash = hash
+    this.#name = name
   }
 
   /** Creates the project. Returns the place of the next part. */
-  async begin(name: string, place: number): Promise<number> {
+  async begin(place: number): Promise<number> {
+    const name = this.#name
     const entry = await entryAt(this.#tar, place)
     const { lines } = await readPart(this.#tar, entry)
     await this.#db.transaction().execute(async (transaction) => {
@@ -127,6 +132,7 @@ class ImportWork {
         )
       const project = { id: this.#id, name, archive: this.#hash, bytes: entry.nextAt }
       await insertImport(transaction, project, lines[0] ?? '{}')
+      await this.#note(transaction, 'IMPORT_PROJECT')
     })
     return entry.nextAt
   }
@@ -135,9 +141,10 @@ class ImportWork {
   async next(place: number): Promise<{ place: number; isLast: boolean }> {
     const entry = await entryAt(this.#tar, place)
     if (entry.name === MANIFEST) {
-      await this.#commit(place, entry.nextAt, (transaction) =>
-        completeImport(transaction, this.#id),
-      )
+      await this.#commit(place, entry.nextAt, async (transaction) => {
+        await completeImport(transaction, this.#id)
+        await this.#note(transaction, 'COMPLETE_IMPORT')
+      })
       return { place: entry.nextAt, isLast: true }
     }
     const { table: name, lines } = await readPart(this.#tar, entry)
@@ -176,6 +183,16 @@ class ImportWork {
       if (!isMine)
         throw invalid('FILE: another process imports it, or the project was deleted meanwhile')
       await work(transaction)
+    })
+  }
+
+  #note(transaction: Database, action: AuditAction): Promise<void> {
+    return note(transaction, this.#id, OPERATOR, {
+      action,
+      on: 'PROJECT',
+      id: this.#id,
+      name: this.#name,
+      details: { archive: this.#hash },
     })
   }
 

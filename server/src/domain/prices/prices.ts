@@ -16,6 +16,7 @@ import {
   startRepricing,
   upsertPrice,
 } from '../../storage/prices/prices.js'
+import { noteFor } from '../audit/entry.js'
 import type { Values } from '../values.js'
 import { ageOfBook, BOOK, BOOK_AS_OF, type PriceEntry, type Rates, type Tier } from './book.js'
 import { parseRate } from './money.js'
@@ -59,7 +60,8 @@ export class Prices {
   }
 
   /** Creates or replaces prices. Returns all of the project. */
-  async set({ projectId }: Caller, given: readonly PriceInput[]): Promise<PriceEntry[]> {
+  async set(caller: Caller, given: readonly PriceInput[]): Promise<PriceEntry[]> {
+    const { projectId } = caller
     if (given.length > MAX_AT_ONCE)
       throw invalid(`prices: expected at most ${MAX_AT_ONCE}, got ${given.length}`)
     const prices = given.map((price, index) => this.#parse(`prices[${index}].`, price))
@@ -68,16 +70,27 @@ export class Prices {
       const count = await countPrices(db, projectId)
       if (count > MAX_PRICES)
         throw invalid(`prices: expected at most ${MAX_PRICES} in the project, got ${count}`)
+      const models = [...new Set(prices.map(({ model }) => model))]
+      await noteFor(db, caller, {
+        action: 'SET_PRICES',
+        on: 'PRICE',
+        details: { prices: prices.length, models },
+      })
       return findPrices(db, projectId)
     })
     return stored.map(entryOf)
   }
 
   /** Returns null when there is no such price. */
-  async delete({ projectId }: Caller, given: string): Promise<{ id: string } | null> {
+  async delete(caller: Caller, given: string): Promise<{ id: string } | null> {
+    const { projectId } = caller
     const id = this.#values.requiredId('id', given)
-    const isDeleted = await this.#change(projectId, (db) => deletePrice(db, projectId, id))
-    return isDeleted ? { id } : null
+    return this.#change(projectId, async (db) => {
+      const name = await deletePrice(db, projectId, id)
+      if (name === undefined) return null
+      await noteFor(db, caller, { action: 'DELETE_PRICE', on: 'PRICE', id, name })
+      return { id }
+    })
   }
 
   async repricing({ projectId }: Caller): Promise<RepricingState | null> {
@@ -88,11 +101,13 @@ export class Prices {
   }
 
   /** Lets the costs of all calls be computed anew. */
-  reprice({ projectId }: Caller): Promise<RepricingState> {
+  reprice(caller: Caller): Promise<RepricingState> {
+    const { projectId } = caller
     const startedAt = this.#clock()
     return this.#change(projectId, async (db, revision) => {
       const total = await countCallsBefore(db, projectId, revision)
       await startRepricing(db, projectId, total, startedAt)
+      await noteFor(db, caller, { action: 'REPRICE', on: 'PRICE', details: { calls: total } })
       return { total, done: 0, startedAt, endedAt: null }
     })
   }

@@ -2,7 +2,6 @@ import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, show } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
-import { findKeyById } from '../../storage/keys.js'
 import {
   findLabelMoves,
   findLineageByName,
@@ -14,6 +13,7 @@ import {
   type PromptLabelRow,
   updateLabels,
 } from '../../storage/prompts.js'
+import { noteFor } from '../audit/entry.js'
 
 const MAX_LABELS = 100
 /** Older moves are forgotten. */
@@ -46,7 +46,7 @@ export class PromptLabels {
     const lineage = await findLineageByName(this.#db, projectId, name)
     if (lineage === undefined)
       throw new DomainError('NOT_FOUND', `name: no prompt is called ${show(name)}`)
-    const movedBy = (await findKeyById(this.#db, projectId, caller.keyId))?.name ?? caller.keyId
+    const movedBy = caller.keyName
     return this.#db.transaction().execute(async (transaction) => {
       // A move at the same time continues from this one.
       await lockLineage(transaction, projectId, lineage.id)
@@ -76,6 +76,13 @@ export class PromptLabels {
       const moves = await findLabelMoves(transaction, projectId, lineage.id)
       const kept = [move, ...moves].slice(0, MAX_MOVES)
       await updateLabels(transaction, projectId, lineage.id, moved, kept)
+      await noteFor(transaction, caller, {
+        action: version === null ? 'REMOVE_PROMPT_LABEL' : 'SET_PROMPT_LABEL',
+        on: 'PROMPT',
+        id: lineage.id,
+        name: lineage.name,
+        details: { label, ...(version === null ? {} : { version }) },
+      })
       return { ...current, labels: moved }
     })
   }

@@ -29,6 +29,7 @@ import {
   updateRollouts,
 } from '../../storage/prompts.js'
 import { summarizeUse } from '../../storage/scores/summaries.js'
+import { noteFor } from '../audit/entry.js'
 import { isObject, type Values } from '../values.js'
 import { versionWith } from './labels.js'
 import { draw, resplit, rolloutsOf, segmentsOf, splitProblem } from './rollouts.js'
@@ -63,11 +64,20 @@ export class Prompts {
     caller: Caller,
     { name, description }: { name: string; description?: string | null | undefined },
   ): Promise<LineageRow> {
-    await insertLineage(this.#db, caller.projectId, {
+    const lineage = {
       id: randomUUID(),
       name: this.#values.requiredText('name', name),
       description: this.#values.text('description', description) ?? null,
       createdAt: this.#clock(),
+    }
+    await this.#db.transaction().execute(async (transaction) => {
+      if (await insertLineage(transaction, caller.projectId, lineage))
+        await noteFor(transaction, caller, {
+          action: 'CREATE_PROMPT',
+          on: 'PROMPT',
+          id: lineage.id,
+          name,
+        })
     })
     return (await this.findLineage(caller, name)) as LineageRow
   }
@@ -102,8 +112,8 @@ export class Prompts {
       versionDesc: values.text('versionDesc', given.versionDesc) ?? null,
     }
     return this.#db.transaction().execute(async (transaction) => {
-      if (!(await lockLineage(transaction, caller.projectId, given.lineageId)))
-        throw notFound('prompt lineage', given.lineageId)
+      const name = await lockLineage(transaction, caller.projectId, given.lineageId)
+      if (name === undefined) throw notFound('prompt lineage', given.lineageId)
       const turn = new Turn()
       let newest: number | undefined
       for await (const stored of this.#newestFirst(transaction, caller, given.lineageId)) {
@@ -121,6 +131,13 @@ export class Prompts {
         createdAt: this.#clock(),
       }
       await insertVersion(transaction, caller.projectId, version)
+      await noteFor(transaction, caller, {
+        action: 'CREATE_PROMPT_VERSION',
+        on: 'PROMPT',
+        id: given.lineageId,
+        name,
+        details: { version: version.version },
+      })
       return version
     })
   }
@@ -292,6 +309,13 @@ export class Prompts {
         .sort((a, b) => a.version - b.version)
       const segments = resplit(segmentsOf(current), sorted)
       await updateRollouts(transaction, caller.projectId, lineage.id, sorted, segments)
+      await noteFor(transaction, caller, {
+        action: 'SET_PROMPT_ROLLOUT',
+        on: 'PROMPT',
+        id: lineage.id,
+        name: lineage.name,
+        details: { percent: sorted.map(({ version, rollout }) => `${version}: ${rollout}`) },
+      })
       return null
     })
   }

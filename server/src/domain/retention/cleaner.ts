@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked } from '../../database/failures.js'
@@ -19,6 +20,8 @@ import {
   reserveRetention,
 } from '../../storage/retention/rules.js'
 import { deleteThreads } from '../../storage/threads.js'
+import { type Action, SERVICE } from '../audit/entry.js'
+import { concludeRun, noteInRun } from '../audit/runs.js'
 import { handOnFromSteps } from '../erasure/handing-on.js'
 import { PortionSize } from '../erasure/portion-size.js'
 import { momentsOf } from './moments.js'
@@ -33,8 +36,12 @@ const LOCK_MS = 100
 /** Requests wait for a portion, on the embedded engine all of them. */
 const PORTION = { most: 50, shortMs: 10, longMs: 30 }
 
+const CLEANING: Action = { action: 'DELETE_OLD_DATA', on: 'PROJECT' }
+
 interface Progress {
   walk: Walk
+  /** The id of the walk, under which the audit log has what it deletes. */
+  run: string
   /** The rules of the walk, as text: with others it begins anew. */
   rules: string
   restUntil: number
@@ -84,18 +91,21 @@ export class Cleaner {
     const rules = JSON.stringify(retention)
     let progress = this.#progress.get(projectId)
     if (progress?.rules !== rules) {
-      progress = { walk: new Walk(this.#db, projectId), rules, restUntil: 0 }
+      if (progress !== undefined) await concludeRun(this.#db, projectId, progress.run)
+      progress = { walk: new Walk(this.#db, projectId), run: randomUUID(), rules, restUntil: 0 }
       this.#progress.set(projectId, progress)
     }
     if (performance.now() < progress.restUntil) return false
     while (performance.now() < Math.min(share, until)) {
       const portion = progress.left ?? (await progress.walk.next(moments, this.#size.most))
       if (portion === undefined) {
+        await concludeRun(this.#db, projectId, progress.run)
         progress.walk = new Walk(this.#db, projectId)
+        progress.run = randomUUID()
         progress.restUntil = performance.now() + REST_MS
         break
       }
-      const outcome = await this.#delete(projectId, rules, portion)
+      const outcome = await this.#delete(projectId, progress, portion)
       progress.left = outcome === 'done' ? undefined : portion
       if (outcome === 'stopped') break
     }
@@ -105,7 +115,7 @@ export class Cleaner {
   /** Deletes a portion, unless another process deletes, or the rules are others by now. */
   async #delete(
     projectId: string,
-    rules: string,
+    { rules, run }: Progress,
     portion: Portion,
   ): Promise<'done' | 'more' | 'stopped'> {
     const begin = performance.now()
@@ -119,12 +129,15 @@ export class Cleaner {
         if (moments === undefined) return 'stopped'
         const gone = await this.#deleteIn(db, projectId, row.retention, moments, portion)
         const { threads, steps } = row.deletions ?? NO_DELETIONS
-        if (gone.threads + gone.steps > 0)
+        if (gone.threads + gone.steps > 0) {
           await countDeletions(db, projectId, {
             threads: threads + gone.threads,
             steps: steps + gone.steps,
             at: this.#clock(),
           })
+          const counts = { threads: gone.threads, steps: gone.steps }
+          await noteInRun(db, { projectId, id: run, actor: SERVICE, action: CLEANING }, counts)
+        }
         return gone.isMore ? 'more' : 'done'
       })
       this.#size.took(performance.now() - begin)

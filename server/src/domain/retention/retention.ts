@@ -14,6 +14,7 @@ import {
   type Retention as Rules,
   updateRetention,
 } from '../../storage/retention/rules.js'
+import { changedFields, noteFor } from '../audit/entry.js'
 import { momentsOf } from './moments.js'
 import { Walk } from './walk.js'
 
@@ -48,7 +49,18 @@ export class Retention {
   /** Replaces the rules. */
   async set(caller: Caller, given: MutationSetRetentionArgs): Promise<RetentionState> {
     const rules = read(given)
-    await updateRetention(this.#db, caller.projectId, rules.rules.length === 0 ? null : rules)
+    const { projectId } = caller
+    const stored = rules.rules.length === 0 ? null : rules
+    await this.#db.transaction().execute(async (transaction) => {
+      const before = await findRetention(transaction, projectId)
+      await updateRetention(transaction, projectId, stored)
+      await noteFor(transaction, caller, {
+        action: 'SET_RETENTION',
+        on: 'PROJECT',
+        id: projectId,
+        fields: changedFields(before?.retention, stored),
+      })
+    })
     return this.of(caller)
   }
 

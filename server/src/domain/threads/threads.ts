@@ -28,6 +28,7 @@ import {
   updateThread,
 } from '../../storage/threads.js'
 import { findParticipantsByIdentifiers, insertParticipant } from '../../storage/users.js'
+import { noteFor } from '../audit/entry.js'
 import { handOnFromSteps } from '../erasure/handing-on.js'
 import { mergeMetadata } from '../ingestion/merging.js'
 import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
@@ -194,6 +195,12 @@ export class Threads {
         const deleted = await deleteThread(transaction, caller.projectId, id)
         if (deleted === undefined) return null
         await handOnFromSteps(transaction, caller.projectId, deleted)
+        await noteFor(transaction, caller, {
+          action: 'DELETE_THREAD',
+          on: 'THREAD',
+          id,
+          details: { steps: deleted.length },
+        })
         return { id }
       }),
     )

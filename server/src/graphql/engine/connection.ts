@@ -1,5 +1,6 @@
 import { type Caller, checkProject } from '../../kernel/caller.js'
 import type { Page, PageRequest } from '../../lists/page.js'
+import type { AuditEntryRow } from '../../storage/audit/entries.js'
 import type { DatasetItemRow, DatasetRow } from '../../storage/datasets.js'
 import type { ExperimentItemRow, ExperimentRow } from '../../storage/experiments.js'
 import type { GenerationRow } from '../../storage/generations.js'
@@ -13,6 +14,7 @@ export type GenerationPage = Page<GenerationRow>
 export type ThreadPage = Page<ThreadNode>
 export type ParticipantPage = Page<ParticipantRow>
 export type ScorePage = Page<ScoreRow>
+export type AuditEntryPage = Page<AuditEntryRow>
 export type DatasetPage = Page<DatasetRow>
 export type DatasetItemPage = Page<DatasetItemRow>
 export type ExperimentPage = Page<ExperimentRow>

@@ -11,6 +11,7 @@ import type { Resolvers, ResolversParentTypes } from '../../../generated/resolve
 import { typeDefs } from '../../../generated/type-defs.js'
 import { alerts } from '../resolvers/alerts/alerts.js'
 import { attachments } from '../resolvers/attachments.js'
+import { audit } from '../resolvers/audit/audit.js'
 import { datasets } from '../resolvers/datasets.js'
 import { experiments } from '../resolvers/experiments.js'
 import { generations } from '../resolvers/generations.js'
@@ -52,6 +53,7 @@ type Complete<_Missing extends never> = readonly Resolvers[]
 
 const parts = [
   attachments,
+  audit,
   datasets,
   experiments,
   generations,

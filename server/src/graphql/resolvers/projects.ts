@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
+import { actorOf } from '../../domain/audit/entry.js'
 
 export const projects = {
   Query: {
@@ -7,7 +8,7 @@ export const projects = {
   },
   Mutation: {
     createApiKey: async (_, { name, scopes, expiresAt }, { domain, caller }) => {
-      const { key, row } = await domain.keys.make(caller.projectId, {
+      const { key, row } = await domain.keys.make(caller, {
         name,
         scopes,
         expiresAt: expiresAt ?? undefined,
@@ -16,7 +17,7 @@ export const projects = {
     },
     setConversationEnd: (_, args, { domain, caller }) => domain.conversations.setEnd(caller, args),
     revokeApiKey: async (_, { id }, { domain, caller }) => {
-      await domain.keys.revoke(caller.projectId, id)
+      await domain.keys.revoke(actorOf(caller), caller.projectId, id)
       return { id }
     },
   },

@@ -47,7 +47,7 @@ export const backupCommand = async (args: readonly string[]): Promise<number> =>
       throw new SettingsError(
         'the data is on a PostgreSQL server, which pg_dump backs up; see "Back up a PostgreSQL server" in the documentation',
       )
-    const { folder, release } = await holdStill(resolve(dataFolder))
+    const { folder, release } = await holdStill(resolve(dataFolder), 'backup')
     try {
       const out = values.out ?? `stepwell-${new Date().toISOString().slice(0, 10)}.backup.tar.gz`
       const print = progressLines(values.quiet === true)

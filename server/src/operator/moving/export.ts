@@ -1,9 +1,13 @@
+import type { Database } from '../../database/database.js'
+import { Audit } from '../../domain/audit/audit.js'
 import { exportProject } from '../../domain/moving/export-project.js'
-import { Projects } from '../../domain/projects.js'
+import { type ProjectRow, Projects } from '../../domain/projects.js'
 import { createClock } from '../../kernel/instant.js'
+import { DEFAULT_LIMITS } from '../../kernel/limits.js'
 import { TarWriter } from '../../kernel/tar/writer.js'
+import { Pages } from '../../lists/page.js'
 import { readPlaces, SettingsError } from '../../settings.js'
-import { chosenProject } from '../commands.js'
+import { chosenProject } from '../chosen-project.js'
 import { fail } from '../failure.js'
 import { demandOnly, readMovingOptions } from './options.js'
 import { writeWhole } from './output.js'
@@ -36,9 +40,10 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
     demandOnly(values, ['project', 'out', 'quiet', 'config', 'data', 'database', 'files'])
     if (positionals.length > 0)
       throw new SettingsError(`expected options only, got ${JSON.stringify(positionals[0])}`)
-    const source = await openSource(readPlaces(values, process.env))
+    const source = await openSource(readPlaces(values, process.env), values.project)
     try {
       const project = await chosenProject(new Projects(source.db, createClock()), values.project)
+      if (!source.isNoted) await noteExport(source.db, project)
       const out = values.out ?? `${plainName(project.name) || project.id}.stepwell.tar`
       const print = progressLines(values.quiet === true)
       const done = await writeWhole(out, (stream) =>
@@ -70,6 +75,21 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
     return fail(error, 'export')
   }
 }
+
+/** Notes an export in the audit log, unless the role of the database may only read. */
+const noteExport = async (db: Database, project: ProjectRow): Promise<void> => {
+  try {
+    await new Audit(db, new Pages(db, DEFAULT_LIMITS)).noteCopying('EXPORT_PROJECT', [project])
+  } catch (error) {
+    if (!READS_ONLY.has(String((error as NodeJS.ErrnoException).code))) throw error
+    process.stderr.write(
+      'stepwell: not in the audit log, as the role of the database may only read\n',
+    )
+  }
+}
+
+/** No privilege, and a standby or a session that only reads. */
+const READS_ONLY = new Set(['42501', '25006'])
 
 const plainName = (name: string): string =>
   name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')

@@ -12,24 +12,30 @@ import { demandData, storeOf } from './options.js'
 /** A folder that nobody writes into while it is read. */
 interface StillFolder {
   folder: string
+  /** True for a copy by the service, which has noted it in the audit log. */
+  isCopy: boolean
   release: () => Promise<void>
 }
 
 /** Returns a copy of the data folder of a running service, or else the folder itself, locked. */
-export const holdStill = async (dataFolder: string): Promise<StillFolder> => {
+export const holdStill = async (
+  dataFolder: string,
+  purpose: 'backup' | 'export',
+  project?: string,
+): Promise<StillFolder> => {
   const endpoint = await findAdminEndpoint(dataFolder)
   const answer =
     endpoint &&
     (await callRunningService(endpoint.url, endpoint.token, {
       noun: 'snapshot',
       verb: 'create',
-      options: {},
+      options: { purpose, ...(project === undefined ? {} : { project }) },
     }))
   const folder = answer?.rows[0]?.folder
-  if (folder !== undefined) return { folder, release: removing(folder) }
+  if (folder !== undefined) return { folder, isCopy: true, release: removing(folder) }
   await demandOwner(dataFolder)
   demandData(dataFolder)
-  return { folder: dataFolder, release: await lockFolder(dataFolder) }
+  return { folder: dataFolder, isCopy: false, release: await lockFolder(dataFolder) }
 }
 
 /** Removes a copy at the end, also when the command is interrupted. */
@@ -49,21 +55,27 @@ const removing = (folder: string): (() => Promise<void>) => {
 
 export interface Source {
   db: Database
+  /** True when the service has noted the export in its audit log. */
+  isNoted: boolean
   store: FileStore
   close: () => Promise<void>
 }
 
-/** Opens the data of a service to read it, and changes nothing there. */
-export const openSource = async ({
-  dataFolder,
-  databaseUrl,
-  bucket,
-}: {
-  dataFolder: string
-  databaseUrl: string | undefined
-  bucket: BucketLocation | undefined
-}): Promise<Source> => {
-  const still = databaseUrl === undefined ? await holdStill(dataFolder) : undefined
+/** Opens the data of a service to export a project, and changes nothing there. */
+export const openSource = async (
+  {
+    dataFolder,
+    databaseUrl,
+    bucket,
+  }: {
+    dataFolder: string
+    databaseUrl: string | undefined
+    bucket: BucketLocation | undefined
+  },
+  project: string | undefined,
+): Promise<Source> => {
+  const still =
+    databaseUrl === undefined ? await holdStill(dataFolder, 'export', project) : undefined
   const release = async () => still?.release()
   try {
     const engine = await openEngine(
@@ -84,7 +96,12 @@ export const openSource = async ({
       await engine.close()
       throw error
     }
-    return { db, store: storeOf(bucket, still?.folder ?? dataFolder), close }
+    return {
+      db,
+      isNoted: still?.isCopy === true,
+      store: storeOf(bucket, still?.folder ?? dataFolder),
+      close,
+    }
   } catch (error) {
     await release()
     throw error

@@ -107,11 +107,15 @@ export const updateAlert = async (
     WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
 }
 
-/** Returns false when there was none. */
-export const deleteAlert = async (db: Database, { projectId, id }: AlertKey): Promise<boolean> => {
+/** Returns its name; undefined when there was none. */
+export const deleteAlert = async (
+  db: Database,
+  { projectId, id }: AlertKey,
+): Promise<string | undefined> => {
   const { rows } = await sql`
-    DELETE FROM alerts WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  return rows.length > 0
+    DELETE FROM alerts WHERE project_id = ${projectId} AND id = ${id}
+    RETURNING ${select(pick(alerts, 'name'))}`.execute(db)
+  return rows[0]?.name
 }
 
 const isDue = (now: Instant) => sql`

@@ -87,6 +87,10 @@ export const PLAN: Record<TableName, Part> = {
   session_losses: { key: ['session_id', 'first'] },
   scores: ID,
   judge_items: { key: ['judge_id', 'id'] },
+  audit_entries: {
+    reason: 'a log of what was done on one service, which an archive could not prove',
+  },
+  audit_runs: { reason: 'of processes of one service' },
   api_keys: { reason: 'keys open a service, and are made anew' },
   secrets: { reason: 'secrets are of a service, not of a project' },
   rollups: { reason: 'measured again from steps and threads' },

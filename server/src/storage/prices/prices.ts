@@ -37,15 +37,16 @@ export const upsertPrice = async (
       rates = excluded.rates, tiers = excluded.tiers, updated_at = excluded.updated_at`.execute(db)
 }
 
-/** Returns false when there was no such price. */
+/** Returns its model; undefined when there was no such price. */
 export const deletePrice = async (
   db: Database,
   projectId: string,
   id: string,
-): Promise<boolean> => {
+): Promise<string | undefined> => {
   const { rows } = await sql`
-    DELETE FROM prices WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  return rows.length > 0
+    DELETE FROM prices q WHERE q.project_id = ${projectId} AND q.id = ${id}
+    RETURNING ${select(pick(q, 'model'))}`.execute(db)
+  return rows[0]?.model
 }
 
 /** Returns the state of a project's prices; undefined before its first change. */

@@ -124,9 +124,14 @@ export const clearOtherDefaults = async (
   )
 }
 
-/** Returns false when there was none. */
-export const deleteView = async (db: Database, projectId: string, id: string): Promise<boolean> => {
+/** Returns its name; undefined when there was none. */
+export const deleteView = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<string | undefined> => {
   const { rows } = await sql`
-    DELETE FROM views WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(db)
-  return rows.length > 0
+    DELETE FROM views WHERE project_id = ${projectId} AND id = ${id}
+    RETURNING ${select(pick(views, 'name'))}`.execute(db)
+  return rows[0]?.name
 }

@@ -14,6 +14,8 @@ import { EnvironmentsSection, StorageSection } from './storage.js'
 
 const QuerySection = loadedPage(async () => (await import('./query/query-section.js')).QuerySection)
 
+const AuditSection = loadedPage(async () => (await import('./audit/audit-section.js')).AuditSection)
+
 const PricesSection = loadedPage(
   async () => (await import('./prices/prices-section.js')).PricesSection,
 )
@@ -33,6 +35,7 @@ const SECTIONS = {
   models: { title: 'Models', Section: ModelsSection },
   prices: { title: 'Prices', Section: PricesSection },
   retention: { title: 'Retention', Section: RetentionSection },
+  audit: { title: 'Audit', Section: AuditSection },
   storage: { title: 'Storage', Section: StorageSection },
   query: { title: 'Query', Section: QuerySection },
   appearance: { title: 'Appearance', Section: AppearanceSection },
