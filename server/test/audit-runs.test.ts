@@ -104,12 +104,12 @@ test('nothing is noted that was not done, because its transaction failed at the 
 test('the data of a person is one entry, over as many calls as it takes', async () => {
   const caller = await newCaller()
   const person = await made.domain.users.create(caller, { identifier: 'ada@example.org' })
-  const steps = Array.from({ length: 400 }, (_, index) => ({
+  const steps = Array.from({ length: 120 }, (_, index) => ({
     id: `s${index}`,
-    threadId: `t${index % 40}`,
+    threadId: `t${index % 12}`,
   }))
   await store(caller, steps)
-  for (let index = 0; index < 40; index++)
+  for (let index = 0; index < 12; index++)
     await made.domain.threads.update(caller, `t${index}`, { participantId: person.id })
   // Calls that are over after a few milliseconds.
   const erasure = new Erasure(made.db, values, 20)
@@ -126,7 +126,7 @@ test('the data of a person is one entry, over as many calls as it takes', async 
       action: 'DELETE_USER_DATA',
       actorKind: 'KEY',
       subjectId: person.id,
-      details: { threads: 40, steps: 400, users: 1 },
+      details: { threads: 12, steps: 120, users: 1 },
     },
   ])
   expect(calls).toBeGreaterThan(1)

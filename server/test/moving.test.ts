@@ -191,6 +191,22 @@ test('an import marks what is derived: sums, measurements and the index of conte
   expect(await count('files WHERE check_at IS NULL')).toBe(0)
 })
 
+test('an import is in the audit log when it begins and when it is complete, once each', async () => {
+  const target = await openNew(true)
+  const files = new MemoryStore()
+  // A part at a time, as if each command were ended.
+  for (let isComplete = false; !isComplete; ) ({ isComplete } = await read(target, files, {}, 0))
+  await read(target, files)
+  const { rows } = await sql`
+    SELECT action, actor_kind, subject_id, details ->> 'archive' AS archive FROM audit_entries
+    WHERE project_id = 'p' ORDER BY created_at`.execute(target)
+  const common = { actor_kind: 'OPERATOR', subject_id: 'p', archive: hash }
+  expect(rows).toEqual([
+    { action: 'IMPORT_PROJECT', ...common },
+    { action: 'COMPLETE_IMPORT', ...common },
+  ])
+})
+
 test('an import writes into no project that is there, and --copy makes another one', async () => {
   const target = await openNew(true)
   const files = new MemoryStore()

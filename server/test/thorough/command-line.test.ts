@@ -55,6 +55,7 @@ test.each([
     'project: expected create, list or delete, got nothing. Usage: stepwell project',
   ],
   [['key', 'make'], 2, 'key: expected create, list or revoke, got "make". Usage: stepwell key'],
+  [['audit', 'delete'], 2, 'audit: expected list, got "delete". Usage: stepwell audit --help'],
   [['otel', 'explain'], 2, 'expected explain FILE. Usage: stepwell otel --help'],
   [['project', 'create', 'a', 'b'], 2, 'project create: expected one name at most, got 2'],
   [['project', 'delete', 'shop'], 2, 'project delete: expected --yes'],
