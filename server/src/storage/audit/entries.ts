@@ -51,7 +51,9 @@ export const auditEntryListing: Listing<AuditEntryRow> = {
   createdAt: entries.createdAt,
   fields: fieldsOf('auditEntries', {
     action: indexed(string(entries.action), byValue(entries.action)),
-    actorKind: string(entries.actorKind),
+    actorKind: indexed(string(entries.actorKind), (condition) =>
+      condition.value === 'KEY' ? undefined : byValue(entries.actorKind)(condition),
+    ),
     actorId: indexed(string(entries.actorId), byValue(entries.actorId)),
     actorName: string(entries.actorName),
     subjectKind: string(entries.subjectKind),

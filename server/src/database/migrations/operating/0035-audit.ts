@@ -37,6 +37,9 @@ export const audit: Migration = {
       await run(
         `CREATE INDEX audit_entries_${name} ON audit_entries (project_id, ${value}, created_at, id)`,
       )
+    // Keys do nearly all, and an index of them would be another one by time.
+    await run(`CREATE INDEX audit_entries_actor_kind ON audit_entries (project_id, actor_kind, created_at, id)
+      WHERE actor_kind <> 'KEY'`)
     await run(`CREATE FUNCTION audit_entries_refuse() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   RAISE EXCEPTION 'entries of the audit log are neither changed nor deleted' USING ERRCODE = 'insufficient_privilege';
