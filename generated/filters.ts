@@ -12,7 +12,7 @@ export interface AuditEntriesFields {
   actorName: { kind: 'STRING'; isNullable: true }
   /** The kind of thing that was acted on. */
   subjectKind: { kind: 'STRING'; isNullable: false; value: AuditSubjectKind }
-  /** The thing that was acted on, by id. */
+  /** The thing that was acted on, by id or by its digest. */
   subjectId: { kind: 'STRING'; isNullable: true }
   /** The name of the thing that was acted on. */
   subjectName: { kind: 'STRING'; isNullable: true }

@@ -13,7 +13,7 @@ test('the log shows who did what, and is filtered by action, key and time', asyn
   const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr')
   const deletion = rows.filter({ hasText: 'delete thread' })
   await deletion.waitFor()
-  expect(await deletion.innerText()).toContain('chat')
+  expect(await deletion.innerText()).toContain('sha256:')
   expect(await deletion.innerText()).toContain('steps 1')
   await rows.filter({ hasText: 'create prompt' }).filter({ hasText: 'greeting' }).waitFor()
   await rows.filter({ hasText: 'create project' }).filter({ hasText: 'the service' }).waitFor()

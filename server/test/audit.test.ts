@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.js'
 import { createService, type Service } from '../src/index.js'
+import { digestOf } from '../src/storage/audit/subject-id.js'
 import { type Ask, asker, post } from './support/ask.js'
 import { roots } from './support/documents.js'
 import { newDatabase } from './support/new-database.js'
@@ -295,7 +296,7 @@ const AUDITED: Record<string, Audited> = {
     entry: {
       action: 'DELETE_SCORE',
       subjectKind: 'SCORE',
-      subjectId: 'score-a',
+      subjectId: digestOf('score-a'),
       subjectName: null,
     },
   },
@@ -310,14 +311,19 @@ const AUDITED: Record<string, Audited> = {
   },
   deleteStep: {
     document: 'deleteStep(id: "a") { id }',
-    entry: { action: 'DELETE_STEP', subjectKind: 'STEP', subjectId: 'a', subjectName: null },
+    entry: {
+      action: 'DELETE_STEP',
+      subjectKind: 'STEP',
+      subjectId: digestOf('a'),
+      subjectName: null,
+    },
   },
   deleteThread: {
     document: 'deleteThread(id: "thread-b") { id }',
     entry: {
       action: 'DELETE_THREAD',
       subjectKind: 'THREAD',
-      subjectId: 'thread-b',
+      subjectId: digestOf('thread-b'),
       subjectName: null,
       details: { steps: 1 },
     },
@@ -531,6 +537,9 @@ describe('the list', () => {
     expect(await where('subjectId', 'eq', ids.prompt)).toEqual(
       all.filter(({ subjectId }) => subjectId === ids.prompt),
     )
+    // An id that an application chose is found, but not shown.
+    const [deleted] = await where('subjectId', 'eq', 'thread-b')
+    expect(deleted).toMatchObject({ action: 'DELETE_THREAD', subjectId: digestOf('thread-b') })
     expect(await where('requestId', 'eq', 'of-deleteStep')).toHaveLength(1)
     const middle = all[10] as Entry
     expect(await where('createdAt', 'gte', middle.createdAt)).toEqual(all.slice(0, 11))

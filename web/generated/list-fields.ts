@@ -6,7 +6,7 @@ export const LIST_FIELDS = {
     actorId: {"kind":"string","isNullable":true,"meaning":"The key that acted, by id."},
     actorName: {"kind":"string","isNullable":true,"meaning":"The name of the key that acted."},
     subjectKind: {"kind":"string","isNullable":false,"values":["ALERT","ATTACHMENT","DATASET","DATASET_ITEM","EXPERIMENT","KEY","MODEL_ENDPOINT","PRICE","PROJECT","PROMPT","SCORE","SCORE_DEFINITION","STEP","THREAD","USER","VIEW"],"meaning":"The kind of thing that was acted on."},
-    subjectId: {"kind":"string","isNullable":true,"meaning":"The thing that was acted on, by id."},
+    subjectId: {"kind":"string","isNullable":true,"meaning":"The thing that was acted on, by id or by its digest."},
     subjectName: {"kind":"string","isNullable":true,"meaning":"The name of the thing that was acted on."},
     requestId: {"kind":"string","isNullable":true,"meaning":"The request, by id."},
     createdAt: {"kind":"instant","isNullable":false,"meaning":"The time at which it was done."},

@@ -3,6 +3,7 @@ import type { AuditAction, AuditActorKind, AuditSubjectKind } from '../../../gen
 import type { Database } from '../../database/database.js'
 import { currentRequest } from '../../kernel/watching/current-request.js'
 import { type AuditDetails, type AuditEntryRow, insertEntry } from '../../storage/audit/entries.js'
+import { subjectIdOf } from '../../storage/audit/subject-id.js'
 
 /** Who acts: a kind, and the id and the name of one of that kind. */
 export interface Actor {
@@ -71,7 +72,7 @@ export const entryOf = (
   actorId: actor.id,
   actorName: actor.name,
   subjectKind: on,
-  subjectId: id ?? null,
+  subjectId: id === undefined ? null : subjectIdOf(on, id),
   subjectName: name === undefined ? null : short(name),
   fields: [...(fields ?? [])],
   details: shortDetails(details ?? {}),

@@ -1,10 +1,20 @@
 import type { AuditAction, AuditActorKind, AuditSubjectKind } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { auditEntries as entries } from '../../database/rows/tables.js'
 import { valuesOf } from '../../database/rows/writes.js'
-import { byStart, byValue, creation, indexed, startOf, string } from '../../lists/fields.js'
+import {
+  byValue,
+  creation,
+  type Field,
+  indexed,
+  positive,
+  startOf,
+  string,
+} from '../../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../../lists/listing.js'
+import { digestOf } from './subject-id.js'
 
 /** More about an action: names and numbers, and never contents. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
@@ -40,7 +50,27 @@ export const insertEntry = async (
   )
 }
 
-const startOfSubject = startOf(entries.subjectId)
+const plainSubject = string(entries.subjectId)
+
+/** Compares an id with those that the log has, and its digest with those that it has the digests of. */
+const subject: Field<'string'> = {
+  kind: 'string',
+  criterion: (given) => {
+    const { condition, isNegated } = positive(given)
+    if (condition.operator !== 'eq') return plainSubject.criterion(given)
+    const id = String(condition.value)
+    const test = sql`coalesce(${entries.subjectId} = ANY(${[id, digestOf(id)]}::text[]), false)`
+    if (isNegated) return { test: sql`NOT ${test}` }
+    const start = startOf(cast('text', sql`${id}`))
+    return {
+      test,
+      indexHint: {
+        test: sql`${startOf(entries.subjectId)} = ANY(ARRAY[${start}, ${digestOf(id)}::text])`,
+        isExact: false,
+      },
+    }
+  },
+}
 
 export const auditEntryListing: Listing<AuditEntryRow> = {
   table: sql`audit_entries`,
@@ -57,7 +87,7 @@ export const auditEntryListing: Listing<AuditEntryRow> = {
     actorId: indexed(string(entries.actorId), byValue(entries.actorId)),
     actorName: string(entries.actorName),
     subjectKind: string(entries.subjectKind),
-    subjectId: indexed(string(entries.subjectId), byStart(startOfSubject)),
+    subjectId: subject,
     subjectName: string(entries.subjectName),
     requestId: indexed(string(entries.requestId), byValue(entries.requestId)),
     createdAt: creation(entries.createdAt),
