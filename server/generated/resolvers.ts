@@ -455,8 +455,10 @@ export type AuditEntry = {
   /** The id of the request, as the answer had it in `x-request-id`; null for what no request asked for. */
   requestId?: Maybe<Scalars['String']['output']>;
   /**
-   * The id of it; null when the action was on several, or on a person without an entry among users. An id of a thread, a step,
-   * a score or an attachment that is neither a UUID nor one of a trace is a digest, `sha256:…`: it may name a person.
+   * The id of it; null when the action was on several, or on a person without an entry among users.
+   *
+   * An id of a thread, a step, a score or an attachment that is neither a UUID nor one of a trace is a digest, `sha256:…`:
+   * it may name a person.
    */
   subjectId?: Maybe<Scalars['String']['output']>;
   /** The kind of thing that was acted on. */
