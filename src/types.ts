@@ -1,5 +1,6 @@
 // The types that signatures use, for every entry point that has such signatures.
 export type {
+  AuditEntriesColumn,
   GenerationsColumn,
   ScoresColumn,
   StepsColumn,

@@ -96,10 +96,10 @@ const API_URL = 'http://in-memory.invalid'
 export const recordInMemory = (options: RecordInMemoryOptions = {}): Recording =>
   recordingOf(options, (given, createDelivery) => new StepwellClient(given, createDelivery))
 
-/** Makes the client of a recording. */
+/** @internal Makes the client of a recording. */
 type MakeClient = (options: StepwellClientOptions, createDelivery: CreateDelivery) => StepwellClient
 
-/** Makes a recording with a client of one's own. */
+/** @internal Makes a recording with a client of one's own. */
 export const recordingOf = (options: RecordInMemoryOptions, makeClient: MakeClient): Recording => {
   const given = {
     ...options,

@@ -79,7 +79,9 @@ test('both sides are well with a service that works, and leave no row and no fil
       await stop()
       await service.close()
     }
-    expect(await countRows(place)).toEqual(before)
+    // The deletion of the canary is noted for ever, as every deletion of a thread is.
+    const { audit_entries: entries = 0, ...rest } = before
+    expect(await countRows(place)).toEqual({ ...rest, audit_entries: entries + 1 })
     const files = await readdir(join(own, 'files'), { recursive: true, withFileTypes: true })
     expect(files.filter((entry) => entry.isFile())).toEqual([])
   } finally {
