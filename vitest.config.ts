@@ -28,7 +28,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'main',
-          include: ['test/*.test.ts', 'server/test/*.test.ts', 'web/test/**/*.test.ts'],
+          include: ['test/*.test.ts', 'web/test/**/*.test.ts'],
+        },
+      },
+      // Files that change nothing global share a process, which reads the service and its schema once: a third less work.
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['server/test/*.test.ts'],
+          isolate: false,
         },
       },
       // Apart, with files of its own: the compiler runs for whatever file of its project is asked for.
