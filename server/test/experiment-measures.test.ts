@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { experimentItemListing } from '../src/storage/experiments.js'
 
 let service: Service
 let api: StepwellClient['api']
@@ -165,6 +166,18 @@ test('results can be asked for keys, where one without a key goes by its dataset
   })
   const { errors } = await ask(query, { id, keys: Array(1001).fill('a') })
   expect(JSON.stringify(errors)).toContain('keys: expected at most 1000, got 1001')
+})
+
+test('keys claim no index, as none has them: results of other experiments would be read', async () => {
+  const criterionOf = (field: string) =>
+    experimentItemListing.fields[field]?.criterion(
+      { path: undefined, operator: 'in', value: ['k'] },
+      {
+        projectId: 'p',
+      } as never,
+    )
+  expect(await criterionOf('keys')).not.toHaveProperty('indexHint')
+  expect(await criterionOf('datasetItemIds')).toHaveProperty('indexHint.test')
 })
 
 test('outcomes have scores and groups of the results, and no inputs and outputs', async () => {

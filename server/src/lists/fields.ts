@@ -161,22 +161,25 @@ export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
     return isNegated ? sql`NOT ${test}` : test
   })
 
+/** Compares a value with some: `in` finds those that are one of them. */
+export const amongSome = (value: Value<string | null>): OwnField<'list'> =>
+  own('list', (given) => {
+    const { condition, isNegated } = positive(given)
+    const isAny =
+      condition.operator === 'ilike'
+        ? contains(value, condition)
+        : sql`coalesce(${isAmong(value, condition)}, false)`
+    return isNegated ? sql`NOT ${isAny}` : isAny
+  })
+
+const isAmong = (value: Value<string | null>, { value: given }: Condition) =>
+  sql`${value} = ANY(${given}::text[])`
+
 /** Compares a value with several, by an index of it. A row without a value is none of them. */
-export const anyOf = (value: Value<string | null>): OwnField<'list'> => {
-  const test = ({ value: given }: Condition) => sql`${value} = ANY(${given}::text[])`
-  return indexed(
-    own('list', (given) => {
-      const { condition, isNegated } = positive(given)
-      const isAny =
-        condition.operator === 'ilike'
-          ? contains(value, condition)
-          : sql`coalesce(${test(condition)}, false)`
-      return isNegated ? sql`NOT ${isAny}` : isAny
-    }),
-    (condition) =>
-      condition.operator === 'in' ? { test: test(condition), isExact: true } : undefined,
+export const anyOf = (value: Value<string | null>): OwnField<'list'> =>
+  indexed(amongSome(value), (condition) =>
+    condition.operator === 'in' ? { test: isAmong(value, condition), isExact: true } : undefined,
   )
-}
 
 /** Adds an index to a field. */
 export const indexed = <Held extends Kind>(
