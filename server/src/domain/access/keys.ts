@@ -84,7 +84,7 @@ export class Keys {
   ): Promise<{ key: string; id: string }> {
     const { name } = wanted
     const scopes = parseScopes(wanted.scopes)
-    const id = await this.#insert(projectId, wanted, key, (transaction, id) =>
+    const id = await this.#insert(projectId, { ...wanted, scopes }, key, (transaction, id) =>
       note(transaction, projectId, actor, {
         action: 'CREATE_KEY',
         on: 'KEY',
@@ -99,19 +99,18 @@ export class Keys {
   /** Stores a key, with what the audit log has of it. Returns its id. */
   async #insert(
     projectId: string,
-    { name, scopes, expiresAt }: NewKey,
+    { name, scopes, expiresAt }: NewKey & { scopes: Scope[] },
     key: string,
     noteIt: (transaction: Database, id: string) => Promise<void>,
   ): Promise<string> {
     const id = randomUUID().slice(0, 13)
-    const known = parseScopes(scopes)
     this.#unknown.delete(hashOf(key))
     await inTransaction(this.#db, async (transaction) => {
       await insertKey(transaction, {
         id,
         projectId,
         name,
-        scopes: known,
+        scopes,
         hash: hashOf(key),
         prefix: prefixOf(key),
         createdAt: this.#clock(),
@@ -140,7 +139,7 @@ export class Keys {
   /** Creates a key for somebody who signed in without one; it is never shown. Returns its id. */
   async createForSession(projectId: string, expiresAt: Instant): Promise<string> {
     await deleteExpiredKeys(this.#db, projectId, SESSION_KEY, this.#clock())
-    const wanted = { name: SESSION_KEY, scopes: ['admin'], expiresAt }
+    const wanted = { name: SESSION_KEY, scopes: ['admin' as const], expiresAt }
     return this.#insert(projectId, wanted, generateKey(), (transaction, keyId) =>
       noteFor(transaction, { projectId, keyId, keyName: SESSION_KEY }, signInOf(keyId, 'link')),
     )
@@ -166,7 +165,8 @@ export class Keys {
         name: keyName,
       })
     })
-    this.#forget()
+    // A key that was given stays valid, and so do all that are remembered.
+    if (isByLink) this.#forget()
   }
 
   list(projectId: string): Promise<KeyRow[]> {
