@@ -294,3 +294,15 @@ test('an export that is not there is named', async () => {
   expect(stderr).toContain('--app: expected an export start in')
   expect(status).toBe(2)
 })
+
+test('a path with a quote is imported as it is', async () => {
+  const application = join(folder, "it's")
+  mkdirSync(application, { recursive: true })
+  writeFileSync(join(application, 'agent.ts'), 'export const run = () => 1\n')
+  const out = join(folder, 'quoted')
+  const threadId = await record('HAT009', 'A quote')
+  const app = `${join(application, 'agent.ts')}#run`
+  expect((await command('from', threadId, '--out', out, '--app', app)).status).toBe(0)
+  const written = readFileSync(join(out, 'recorded.test.ts'), 'utf8')
+  expect(written).toContain("import { run } from '../it\\'s/agent.js'")
+})

@@ -2,7 +2,7 @@ import { invalidArgument } from '../errors.js'
 import { differencesOf } from './differences.js'
 import { readExpectation, readOptions, type StepExpectation } from './expectation.js'
 import { show } from './show.js'
-import { inOrder, type StepLike, type Steps } from './step-like.js'
+import { inOrder, listIn, type StepLike, type Steps } from './step-like.js'
 import { lineOf, treeOf } from './tree.js'
 
 /** The result of a comparison, as `expect.extend` of vitest and jest takes it. */
@@ -106,8 +106,8 @@ export const matchOrder = (
 }
 
 const listOf = (steps: Steps): readonly StepLike[] => {
-  const list: unknown = 'steps' in Object(steps) ? (steps as { steps: unknown }).steps : steps
-  if (!Array.isArray(list))
+  const list = listIn(steps)
+  if (list === undefined)
     throw invalidArgument(`steps: expected the steps of recordInMemory(), got ${typeof steps}`)
   return inOrder(list)
 }

@@ -53,6 +53,12 @@ export interface WithSteps {
 /** Steps, or an object with steps. */
 export type Steps = readonly StepLike[] | WithSteps
 
+/** Returns the steps of a list, or of an object with one; undefined for anything else, as callers may have no types. */
+export const listIn = (given: Steps): readonly StepLike[] | undefined => {
+  const list: unknown = 'steps' in Object(given) ? (given as { steps: unknown }).steps : given
+  return Array.isArray(list) ? list : undefined
+}
+
 /** Returns steps in order of start. */
 export const inOrder = (steps: readonly StepLike[]): readonly StepLike[] => {
   const moment = ({ startTime }: StepLike) => Date.parse(startTime ?? '')

@@ -43,7 +43,7 @@ const replacing = ({ path, name }: ModuleExport): string =>
   `const { fetch, replay, steps, stepwell } = await vi.hoisted(async () =>
   (await import('stepwell/testing')).replayInMemory(),
 )
-vi.mock('${path}', () => ({ ${name === 'default' ? 'default: stepwell' : name === 'stepwell' ? name : `${name}: stepwell`} }))`
+vi.mock('${quoted(path)}', () => ({ ${name === 'default' ? 'default: stepwell' : name === 'stepwell' ? name : `${name}: stepwell`} }))`
 
 const AGAIN = `    // Does the record once more. To test your application, put it in its place: it gets each recorded input, and the client.
     //   await replay(fixture, (input, stepwell) => run(input, stepwell))
@@ -62,8 +62,11 @@ const LEAVE_OUT = `      // The messages around the runs are not the application
 
 const importOf = ({ path, name }: ModuleExport): string => {
   const imported = name === 'default' ? 'run' : name === 'run' ? '{ run }' : `{ ${name} as run }`
-  return `import ${imported} from '${path}'\n`
+  return `import ${imported} from '${quoted(path)}'\n`
 }
+
+/** Returns a path as it stands between single quotes. */
+const quoted = (path: string): string => path.replace(/['\\]/g, '\\$&')
 
 /** Returns true for a thread with runs, and messages beside them. */
 const hasMessagesOutside = ({ steps }: RunFixture): boolean => {

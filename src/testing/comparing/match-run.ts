@@ -3,7 +3,7 @@ import { align, type Pair } from '../../values/align.js'
 import type { RunFixture } from '../fixtures/fixture.js'
 import { type RecordedNode, readFixture } from '../fixtures/read-fixture.js'
 import type { MatchResult } from '../match.js'
-import type { StepLike, Steps } from '../step-like.js'
+import { listIn, type Steps } from '../step-like.js'
 import { lineOf, treeOf } from '../tree.js'
 import { Sayings } from './messages.js'
 import { keyOf, normalBy } from './normal.js'
@@ -23,10 +23,9 @@ export const matchRun = (
   fixture: RunFixture,
   options?: SameRunOptions | null,
 ): MatchResult => {
-  const list: unknown = 'steps' in Object(steps) ? (steps as { steps: unknown }).steps : steps
-  if (!Array.isArray(list))
+  const all = listIn(steps)
+  if (all === undefined)
     throw invalidArgument(`steps: expected the steps of a run, got ${typeof steps}`)
-  const all = list as readonly StepLike[]
   const same = readSameRun(options)
   const run = readFixture(fixture)
   const normal = normalBy(same.ignore)

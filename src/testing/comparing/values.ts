@@ -55,20 +55,40 @@ const misshapen = (path: string, expectedText: unknown, actualText: unknown): st
   const [expected, actual] = [readJson(expectedText), readJson(actualText)]
   const [kind, other] = [kindOf(expected), kindOf(actual)]
   if (kind !== other) return [`${path}: expected ${kind}, got ${other}`]
-  if (Array.isArray(expected) && Array.isArray(actual))
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    // Lists have thousands of items, and few structures.
+    const shapes = new Map<string, unknown>()
+    for (const one of expected) {
+      const shape = shapeOf(one)
+      if (!shapes.has(shape)) shapes.set(shape, one)
+    }
     return actual.flatMap((item, at) => {
+      if (shapes.has(shapeOf(item))) return []
       // Items of a list may be of several kinds: the nearest one counts.
-      const options = expected.map((one) => misshapen(`${path}[${at}]`, one, item))
+      const options = [...shapes.values()].map((one) => misshapen(`${path}[${at}]`, one, item))
       return options.reduce(
         (best, one) => (one.length < best.length ? one : best),
         options[0] ?? [],
       )
     })
+  }
   if (isPlain(expected) && isPlain(actual))
     return namesOf(expected, actual).flatMap((name) =>
       misshapen(`${path}.${name}`, expected[name], actual[name]),
     )
   return []
+}
+
+/** Returns a text that is the same for values of one structure. */
+const shapeOf = (given: unknown): string => {
+  const value = readJson(given)
+  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join()}]`
+  if (!isPlain(value)) return kindOf(value)
+  const members = Object.entries(value).filter(([, member]) => member != null)
+  return `{${members
+    .map(([name, member]) => `${JSON.stringify(name)}:${shapeOf(member)}`)
+    .sort()
+    .join()}}`
 }
 
 /** Tools answer JSON as a text. */
