@@ -51,7 +51,7 @@ const NAMES = [
     'CONTENT_INDEX',
     'DRAIN_MS',
   ],
-  ...['API_KEY', 'API_URL', 'DISABLED'],
+  ...['API_KEY', 'API_URL', 'DISABLED', 'RELEASE'],
   ...Object.keys(DEFAULT_LIMITS).map(
     (name) => `LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`,
   ),
