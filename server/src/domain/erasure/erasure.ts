@@ -237,15 +237,15 @@ class Run {
       const begin = performance.now()
       this.#counted.length = 0
       try {
-        const isMore = await this.#db.transaction().execute(async (db) => {
+        const { isMore, counts } = await this.#db.transaction().execute(async (db) => {
           await limitLockWait(db, LOCK_MS)
           const isMore = await work(db, this.#size.most)
           const { isComplete: _, ...counts } = this.#counted.reduce(added, none())
           await noteInRun(db, this.#noted, counts)
-          return isMore
+          return { isMore, counts }
         })
         this.#size.took(performance.now() - begin)
-        for (const counts of this.#counted) add(this.deleted, counts)
+        add(this.deleted, counts)
         return isMore
       } catch (error) {
         if (error instanceof StillThere) return false

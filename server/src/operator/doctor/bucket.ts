@@ -21,15 +21,14 @@ export const bucketWorks = async (
   const key = bucket.keyFor(PROJECT, randomUUID())
   const file = { mime: 'text/plain', origin }
   try {
-    const findings = [
-      await steps(
-        'an object was stored',
-        () => bucket.put(PROJECT, key, Readable.from([CONTENT]), Buffer.byteLength(CONTENT)),
-        location,
-      ),
-    ]
-    if (findings.some(({ state }) => state === 'broken')) return findings
-    findings.push(
+    const stored = await steps(
+      'an object was stored',
+      () => bucket.put(PROJECT, key, Readable.from([CONTENT]), Buffer.byteLength(CONTENT)),
+      location,
+    )
+    if (stored.state === 'broken') return [stored]
+    return [
+      stored,
       await steps('a client can upload by a presigned URL', () => upload(bucket, key), location),
       await steps(
         'a client can read by a presigned URL',
@@ -37,8 +36,7 @@ export const bucketWorks = async (
         location,
       ),
       await pages(bucket.readUrl(PROJECT, key, file), origin),
-    )
-    return findings
+    ]
   } finally {
     await bucket.remove(PROJECT, key).catch(() => undefined)
   }

@@ -30,3 +30,9 @@ export const messageOf = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException
   return message || code || String(error)
 }
+
+/** Explains an error of the service whose message has its remedy after a semicolon. */
+export const brokenBy = (error: unknown): Finding => {
+  const [text = '', ...remedy] = messageOf(error).split('; ')
+  return broken(text, remedy.join('; '))
+}

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access, open, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { demandOwner } from '../folder-user.js'
-import { broken, type Finding, messageOf, ok, warning } from './check.js'
+import { broken, brokenBy, type Finding, ok, warning } from './check.js'
 
 const PROBE_BYTES = 65_536
 const LEAST_BYTES = 100_000_000
@@ -27,8 +27,7 @@ export const dataFolder = async (folder: string, isReadOnly: boolean): Promise<F
   try {
     await demandOwner(place)
   } catch (error) {
-    const [text = '', ...remedy] = messageOf(error).split('; ')
-    return [broken(text, remedy.join('; '))]
+    return [brokenBy(error)]
   }
   const code = (await refusalOf(place)) ?? (isReadOnly ? undefined : await writeProbe(place))
   if (code !== undefined)

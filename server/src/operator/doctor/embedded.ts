@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../../data-folder.js'
 import { migrated, openEngine } from '../../database/database.js'
-import { broken, type Finding, messageOf, ok } from './check.js'
+import { broken, brokenBy, type Finding, messageOf, ok } from './check.js'
 import { migrationState } from './migrations.js'
 
 const TIMEOUT_MS = 20_000
@@ -22,8 +22,7 @@ export const embeddedDatabase = async (
   try {
     unlock = await lockFolder(folder)
   } catch (error) {
-    const [text = '', ...remedy] = messageOf(error).split('; ')
-    return broken(text, remedy.join('; '))
+    return brokenBy(error)
   }
   try {
     const engine = await openEngine({ folder: database, isFrugal: true })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, migrated, openEngine, refuseUnfit } from '../../database/database.js'
 import { UnreachableDatabase, waitForServer } from '../../database/postgres.js'
-import { broken, type Finding, messageOf, ok, warning } from './check.js'
+import { broken, brokenBy, type Finding, messageOf, ok, warning } from './check.js'
 import { migrationState } from './migrations.js'
 
 const STATEMENT_MS = 5000
@@ -56,8 +56,7 @@ const fitness = async (db: Database): Promise<Finding[]> => {
   try {
     await refuseUnfit(db)
   } catch (error) {
-    const [text = '', ...remedy] = messageOf(error).split('; ')
-    findings.push(broken(text, remedy.join('; ')))
+    findings.push(brokenBy(error))
   }
   const before = Date.now()
   const { rows } = await sql<Facts>`
