@@ -3,6 +3,18 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BUSY, SHORT_LIVED } from './test/support/short-lived.js'
 
+const APART = [
+  'attaching',
+  'following',
+  'outbox',
+  'spool',
+  'tap',
+  'tap-apis',
+  'tap-fetches',
+  'tap-streams',
+  'without-key',
+].map((name) => `test/${name}.test.ts`)
+
 export default defineConfig({
   resolve: {
     // Vite would take the ES modules of graphql, and every package that requires it the others: two realms.
@@ -24,14 +36,24 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/build.ts'],
     projects: [
+      // Files that change nothing global share a process, which reads the sources once: a third less work.
       {
         extends: true,
         test: {
           name: 'main',
           include: ['test/*.test.ts', 'web/test/**/*.test.ts'],
+          exclude: APART,
+          isolate: false,
         },
       },
-      // Files that change nothing global share a process, which reads the service and its schema once: a third less work.
+      // Files that replace what the whole process has: `fetch`, its environment, what happens at its end.
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: APART,
+        },
+      },
       {
         extends: true,
         test: {
