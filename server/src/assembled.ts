@@ -21,13 +21,14 @@ import { Signatures } from './files/signatures.js'
 import { Uploads } from './files/uploads.js'
 import { createExecutableSchema, createRecordingSchema } from './graphql/engine/executable.js'
 import { GraphQLExecutor } from './graphql/engine/execute.js'
+import { refusal } from './http/answers.js'
 import { createApp } from './http/app.js'
 import { findUi, Ui } from './http/ui.js'
 import { Gauges } from './http/watching/gauges.js'
 import { Health } from './http/watching/health.js'
 import type { Watching } from './http/watching/watch-requests.js'
 import { inBackground } from './kernel/background.js'
-import { invalid } from './kernel/errors.js'
+import { DomainError, invalid } from './kernel/errors.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
 import { Turns } from './kernel/sharing/turns.js'
@@ -187,6 +188,7 @@ export const assemble = async ({
     }
     const operate = (command: Command) => perform(domain, files, host, command)
     let isReady = true
+    let isClosed = false
     const probe =
       databaseUrl === undefined ? embeddedProbe(db, PROBE_MS) : serverProbe(databaseUrl, PROBE_MS)
     const health = new Health({
@@ -230,17 +232,20 @@ export const assemble = async ({
     })
     return {
       fetch: async (input, init) =>
-        withTimeLimit(databaseMs, () =>
-          app.fetch(
-            input instanceof Request && init === undefined ? input : new Request(input, init),
-          ),
-        ),
+        isClosed
+          ? refusal(closed(), undefined, { 'retry-after': '1' })
+          : withTimeLimit(databaseMs, () =>
+              app.fetch(
+                input instanceof Request && init === undefined ? input : new Request(input, init),
+              ),
+            ),
       connected: () => turns.arrived(),
       retire: () => {
         isReady = false
       },
       collectFiles: (now) => files.collect(now),
       close: async () => {
+        isClosed = true
         domain.pricer.stop()
         domain.contentIndexer.stop()
         for (const stop of background) await stop()
@@ -270,6 +275,9 @@ export const assemble = async ({
     throw error
   }
 }
+
+/** The answer to a client that asks on, of an application that ends the service within its own process. */
+const closed = () => new DomainError('UNAVAILABLE', 'the service has been closed')
 
 const unlessOutage = (report: (error: unknown) => void) => (error: unknown) => {
   if (!isOutage(error)) report(error)

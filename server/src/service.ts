@@ -57,7 +57,7 @@ export interface Service {
   connected: () => void
   /** Makes `/readyz` fail, so that load balancers send nothing more here. Other requests are still answered. */
   retire: () => void
-  /** Finishes the work that was accepted, then closes the database. */
+  /** Finishes the work that was accepted, then closes the database. Requests from then on get `UNAVAILABLE`. */
   close: () => Promise<void>
   /** The first project. */
   projectId: string

@@ -136,6 +136,18 @@ test('the begin and the end of an outage are told once each', async () => {
   expect(turns).toEqual([false, true])
 })
 
+test('requests after the end are told so, and may come again', async () => {
+  const ended = await createService({ apiKey: 'k' })
+  await ended.close()
+  const answer = await post(ended, '/api/graphql', { query: '{ projectId }' }, { 'x-api-key': 'k' })
+  expect(answer).toEqual({
+    status: 503,
+    body: {
+      errors: [{ message: 'the service has been closed', extensions: { code: 'UNAVAILABLE' } }],
+    },
+  })
+})
+
 test.skipIf(process.getuid?.() === 0)(
   'a folder of files that cannot be written is seen',
   async () => {
