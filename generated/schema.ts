@@ -795,6 +795,8 @@ export type DatasetExperimentItem = {
   durationMs: Maybe<Scalars['Float']['output']>;
   /** The reason why there is no output, or not every score; null when nothing failed. */
   error: Maybe<Scalars['String']['output']>;
+  /** The output that was expected, as the run told it. Null when it told none: then that of the dataset item counts. */
+  expectedOutput: Maybe<Scalars['Json']['output']>;
   /** The experiment that it belongs to; null when it was deleted. */
   experiment: Maybe<DatasetExperiment>;
   /** The run that produced it; null when not recorded. The run may arrive after the item. */
@@ -1029,6 +1031,8 @@ export type ExperimentResultInput = {
   durationMs?: InputMaybe<Scalars['Float']['input']>;
   /** The reason why there is no output, or not every score. */
   error?: InputMaybe<Scalars['String']['input']>;
+  /** The output that was expected, for an item of no dataset; the dataset item has its own. */
+  expectedOutput?: InputMaybe<Scalars['Json']['input']>;
   /** The run that produced it. It may arrive later. */
   experimentRunId?: InputMaybe<Scalars['String']['input']>;
   /**

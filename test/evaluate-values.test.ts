@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type EvaluateOptions, evaluate, formatTable, scorer } from '../src/evaluate/index.js'
+import {
+  type EvaluateOptions,
+  evaluate,
+  formatTable,
+  rescore,
+  scorer,
+} from '../src/evaluate/index.js'
 import { StepwellClient } from '../src/index.js'
 import { useService } from './support/service.js'
 
@@ -190,4 +196,39 @@ test('a dataset that is deleted while a run goes on takes no output from it', as
     [{ number: 2 }, null],
     [{ number: 3 }, null],
   ])
+})
+
+test('what a list expects is kept with its results, and scorers of a later day have it', async () => {
+  const client = await world.newClient()
+  const first = await run({
+    client,
+    data: [
+      { key: 'a', input: 1, expected: 'one' },
+      { key: 'b', input: 2, expected: { content: 2 } },
+      { key: 'c', input: 3 },
+    ],
+  })
+  const { data } = await client.api.getExperimentItems({ experimentId: first.experimentId })
+  const kept = new Map(data.map(({ key, expectedOutput }) => [key, expectedOutput]))
+  expect(Object.fromEntries(kept)).toEqual({
+    a: { content: 'one' },
+    b: { content: { content: 2 } },
+    c: null,
+  })
+  const seen = new Map<string, unknown>()
+  const look = scorer({
+    name: 'look',
+    version: '1',
+    score: ({ input, expected }) => {
+      seen.set(String(input), expected)
+      return 1
+    },
+  })
+  await rescore({
+    experiment: first.experimentId,
+    scorers: [look],
+    client,
+    progress: false,
+  })
+  expect(Object.fromEntries(seen)).toEqual({ 1: 'one', 2: { content: 2 }, 3: undefined })
 })

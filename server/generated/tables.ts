@@ -174,6 +174,7 @@ export const TABLES = {
     tokens: {"column":"tokens","type":"integer","isNullable":true},
     cost: {"column":"cost","type":"float8","isNullable":true},
     cluster: {"column":"cluster","type":"text","isNullable":true},
+    expectedOutput: {"column":"expected_output","type":"json","isNullable":true},
   },
   experiment_leases: {
     projectId: {"column":"project_id","type":"text"},

@@ -48,6 +48,8 @@ export interface ExperimentResultInput extends ExperimentPlace {
   experimentRunId?: string | null | undefined
   /** The input. */
   input?: Record<string, unknown> | null | undefined
+  /** The output that was expected, for an item of no dataset. */
+  expectedOutput?: Record<string, unknown> | null | undefined
   /** The output. */
   output?: Record<string, unknown> | null | undefined
   /** The reason why there is no output, or not every score. */

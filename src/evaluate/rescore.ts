@@ -1,3 +1,4 @@
+import type { DatasetExperimentItem } from '../api/experiments.js'
 import { StepwellClient } from '../client.js'
 import { StepwellError } from '../errors.js'
 import { canonicalJson, hashOf } from './data/canonical.js'
@@ -148,7 +149,7 @@ const readOutputs = async (
 }
 
 const itemOf = async (
-  { input, datasetItemId }: { input?: unknown; datasetItemId: string | null },
+  { input, expectedOutput, datasetItemId }: DatasetExperimentItem,
   key: string,
   api: StepwellClient['api'],
   signal: AbortSignal | undefined,
@@ -158,7 +159,7 @@ const itemOf = async (
   return {
     key,
     input: item?.input ?? fromPayload(input),
-    expected: item?.expectedOutput ?? undefined,
+    expected: item?.expectedOutput ?? fromPayload(expectedOutput),
     metadata: (item?.metadata ?? {}) as Record<string, unknown>,
     datasetItemId: item === null ? undefined : item.id,
   }

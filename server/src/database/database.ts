@@ -25,6 +25,7 @@ import { conversations } from './migrations/evaluation/0018-conversations.js'
 import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
 import { resultGroups } from './migrations/evaluation/0031-result-groups.js'
+import { expectedOutputs } from './migrations/evaluation/0036-expected-outputs.js'
 import { retention } from './migrations/operating/0032-retention.js'
 import { imports } from './migrations/operating/0034-imports.js'
 import { audit } from './migrations/operating/0035-audit.js'
@@ -81,6 +82,7 @@ export const migrations: Record<string, Migration> = {
   '0032-retention': statements(retention),
   '0034-imports': statements(imports),
   '0035-audit': audit,
+  '0036-expected-outputs': statements(expectedOutputs),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

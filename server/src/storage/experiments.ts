@@ -35,6 +35,7 @@ const itemColumns = select({
     'datasetItemId',
     'experimentRunId',
     'input',
+    'expectedOutput',
     'output',
     'key',
     'repetition',
@@ -229,12 +230,12 @@ export const insertExperimentItems = async (
 ): Promise<void> => {
   for (const portion of portionsOf(items, PORTION))
     await sql`
-INSERT INTO experiment_items (project_id, id, experiment_id, dataset_item_id, experiment_run_id, input, output, key,
-  repetition, error, duration_ms, tokens, cost, cluster, created_at)
-SELECT ${projectId}, r.id, r."datasetExperimentId", r."datasetItemId", r."experimentRunId", r.input, r.output, r.key,
-  r.repetition, r.error, r."durationMs", r.tokens, r.cost, r.cluster, r."createdAt"
+INSERT INTO experiment_items (project_id, id, experiment_id, dataset_item_id, experiment_run_id, input,
+  expected_output, output, key, repetition, error, duration_ms, tokens, cost, cluster, created_at)
+SELECT ${projectId}, r.id, r."datasetExperimentId", r."datasetItemId", r."experimentRunId", r.input,
+  r."expectedOutput", r.output, r.key, r.repetition, r.error, r."durationMs", r.tokens, r.cost, r.cluster, r."createdAt"
 FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r (id text, "datasetExperimentId" text,
-  "datasetItemId" text, "experimentRunId" text, input json, output json, key text, repetition integer, error text,
+  "datasetItemId" text, "experimentRunId" text, input json, "expectedOutput" json, output json, key text, repetition integer, error text,
   "durationMs" float8, tokens integer, cost float8, cluster text, "createdAt" timestamptz)`.execute(
       db,
     )

@@ -172,6 +172,11 @@ export class Run {
       datasetItemId: item.datasetItemId,
       experimentRunId: result.runId,
       input: toPayload(item.input),
+      // A dataset item keeps its own.
+      expectedOutput:
+        item.datasetItemId === undefined && item.expected !== undefined
+          ? toPayload(item.expected)
+          : undefined,
       output: failure === undefined ? toPayload(result.output) : null,
       error: failure ?? (errors.length === 0 ? null : errors.join('\n')),
       durationMs: result.durationMs,

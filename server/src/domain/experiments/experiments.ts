@@ -169,6 +169,7 @@ export class Experiments {
       // The run is stored after the item, so there is nothing to check it against.
       experimentRunId: values.id('experimentRunId', item.experimentRunId) ?? null,
       input: values.payload('input', item.input) ?? null,
+      expectedOutput: null,
       output: values.payload('output', item.output) ?? null,
       key: null,
       repetition: null,

@@ -257,6 +257,7 @@ export class Leases {
       datasetItemId: values.id(`${where}datasetItemId`, item.datasetItemId) ?? null,
       experimentRunId: values.id(`${where}experimentRunId`, item.experimentRunId) ?? null,
       input: values.payload(`${where}input`, item.input) ?? null,
+      expectedOutput: values.payload(`${where}expectedOutput`, item.expectedOutput) ?? null,
       output: values.payload(`${where}output`, item.output) ?? null,
       key: item.key,
       repetition: item.repetition,

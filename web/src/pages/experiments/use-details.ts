@@ -57,7 +57,7 @@ const detailsOf = (answers: readonly CompareDetailsQuery[]): Map<string, Details
       if (key === null) continue
       const known = details.get(key) ?? {
         input: datasetItem?.input ?? node.input,
-        expectedOutput: datasetItem?.expectedOutput,
+        expectedOutput: datasetItem?.expectedOutput ?? node.expectedOutput,
         results: answers.map(() => undefined),
       }
       known.results[place] ??= { output, error, experimentRunId }
