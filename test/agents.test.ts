@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import * as verbs from '../src/agents/index.js'
 import { maxTokens } from '../src/agents/index.js'
 import { run } from '../src/cli/main.js'
+import { runs } from './support/runs.js'
 import { sendThread as send, type Told } from './support/send-thread.js'
 import { useService } from './support/service.js'
 
@@ -184,7 +185,7 @@ test('no answer exceeds its budget, whatever was recorded and however it is nest
         before = { threadId }
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   )
 })
 

@@ -11,6 +11,7 @@ import { openAIResponses } from '../src/model-calls/apis/openai-responses.js'
 import { Alike } from '../src/model-calls/body/alike.js'
 import { eventReader, lineReader, type MakeReader } from '../src/model-calls/body/events.js'
 import { anyEvents, type Shape } from './support/any-events.js'
+import { runs } from './support/runs.js'
 
 const APIS: readonly [shape: Shape, api: Api, make: MakeReader][] = [
   ['openai.chat', openAIChat, eventReader],
@@ -87,7 +88,7 @@ for (const [shape, api, make] of APIS)
           expect(seen(joined)).toEqual(seen(alone))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
     // Otherwise the property would say nothing.
     if (api.joinedOf !== undefined) expect(parsedAll - parsedJoined).toBeGreaterThan(50)

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { capture } from '../src/values/capture.js'
+import { runs } from './support/runs.js'
 import { useService } from './support/service.js'
 
 const fixture = useService()
@@ -322,7 +323,7 @@ test('capturing never throws, returns JSON that reads back the same, and keeps t
       expect(JSON.parse(text)).toEqual(captured)
       expect(text.length).toBeLessThan(most * 12 + 2000)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 

@@ -5,6 +5,7 @@ import type { StepwellClient } from '../src/index.js'
 import { random } from '../src/statistics/index.js'
 import { exitOf, lookedAt } from './support/decide/exit-codes.js'
 import { runWorld, type World } from './support/decide/worlds.js'
+import { runs } from './support/runs.js'
 import { useService } from './support/service.js'
 
 const world = useService()
@@ -152,7 +153,7 @@ test('results in any order end with the same verdict after the same items', () =
         expect(shuffled.early.end()).toEqual(ordered.early.end())
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PromptSnapshot, StepwellClient } from '../src/index.js'
 import { eventually } from './support/eventually.js'
+import { runs } from './support/runs.js'
 import { useService } from './support/service.js'
 
 const contents = ['zero', 'one', 'two']
@@ -168,7 +169,7 @@ describe('labels', () => {
         for (const [label, version] of expected)
           expect(await stepwell.api.getPrompt(name, { label })).toMatchObject({ version })
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 

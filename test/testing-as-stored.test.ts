@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { StepwellClient } from 'stepwell'
 import { recordInMemory } from 'stepwell/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from './support/runs.js'
 
 /** Records whatever merges: steps that end twice, a failure, a thread that changes. */
 const record = async (stepwell: StepwellClient) => {
@@ -240,7 +241,7 @@ test('memory holds what a service would have stored, of any step and thread reco
       }
       await stepwell.close()
     }),
-    { numRuns: Number(process.env.STEPWELL_RUNS ?? 60) },
+    { numRuns: runs(60) },
   )
 }, 300_000)
 

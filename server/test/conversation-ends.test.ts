@@ -2,6 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { runs } from '../../test/support/runs.js'
 
 // The end of a conversation, by the rule of its project.
 let service: Service
@@ -338,6 +339,6 @@ test('the end follows from the steps, the tags and the rule, whatever the order 
         expect([await found('gte'), await found('lte')]).toEqual([isEnded, isEnded])
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import type { Ask } from './support/ask.js'
 import { useService } from './support/new-service.js'
 
@@ -176,6 +177,6 @@ test('after reprice, costs are as a plain recomputation says, whatever came in w
         ])
       }
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   )
 }, 240_000)

@@ -8,6 +8,7 @@ import {
   validate,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { typeDefs } from '../generated/type-defs.js'
 import { Documents } from '../src/graphql/engine/documents.js'
 import { conflictIn } from '../src/graphql/engine/mergeable.js'
@@ -57,7 +58,7 @@ describe('fields with one name in the answer', () => {
         if (expected) refused++
         expect(conflictIn(document) !== undefined).toBe(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     expect(refused).toBeGreaterThan(200)
   })

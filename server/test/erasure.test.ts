@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type KyselyPlugin, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import type { Database } from '../src/database/database.js'
 import type { Domain } from '../src/domain/domain.js'
 import { Erasure } from '../src/domain/erasure/erasure.js'
@@ -227,7 +228,7 @@ test('a person is deleted whatever of their data was deleted before, in any orde
       delete ofBob.threads
       expect(now).toEqual(ofBob)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 }, 120_000)
 

@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { type Ask, asker } from './support/ask.js'
 
 // Each operator on each field, against a plain evaluation in memory.
@@ -319,7 +320,7 @@ describe.each(Object.entries(stepFilters))('steps by %s', (_, [filters, passes])
           expected.sort(),
         )
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })
@@ -336,7 +337,7 @@ describe.each(Object.entries(generationFilters))('generations by %s', (_, [filte
           JSON.stringify(filter),
         ).toEqual(expected.sort())
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })
@@ -367,7 +368,7 @@ test('several filters must all hold', async () => {
         ),
       ).toEqual(expected.sort())
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

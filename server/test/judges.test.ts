@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import type { JudgeInput, JudgementInput } from '../../src/types.js'
 import { eventually } from '../../test/support/eventually.js'
+import { runs } from '../../test/support/runs.js'
 import { isInSample } from '../src/domain/judges/sampling.js'
 import { asker } from './support/ask.js'
 
@@ -308,7 +309,7 @@ test('whatever workers and writers do in whatever order, each step is judged onc
         expect(found.toSorted()).toEqual([...new Set(sent)].toSorted())
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import type { ExperimentResultInput } from '../../src/types.js'
 import { eventually } from '../../test/support/eventually.js'
+import { runs } from '../../test/support/runs.js'
 
 let service: Service
 let client: StepwellClient
@@ -251,7 +252,7 @@ test('whatever processes do at once, an item has at most one result, which came 
         expect(results).toHaveLength(ids.size)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { type Ask, asker } from './support/ask.js'
 
 let service: Service
@@ -126,7 +127,7 @@ test('any order, repetition and division of a step into parts stores the same st
       const { step } = await ask(`query($id: String!) { step(id: $id) { ${STEP} } }`, { id })
       expect(step).toEqual({ id, ...expected, attachments: [{ ...attachment, id: attachmentId }] })
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 }, 120_000)
 

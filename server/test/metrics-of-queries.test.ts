@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { type Ask, asker } from './support/ask.js'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
@@ -139,7 +140,7 @@ test('what a split adds up to is what a query of each value finds', async () => 
           expect(sum(one.buckets.map(({ count }) => count))).toBe(one.total.count)
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

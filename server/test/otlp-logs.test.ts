@@ -3,6 +3,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { runs } from '../../test/support/runs.js'
 import { MAX_LOG_BYTES_OF_STEP, MAX_LOGS_OF_STEP } from '../src/domain/span-logs.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { asJson, jsonAttributes, jsonValue } from './support/otlp.js'
@@ -161,7 +162,7 @@ test.each(['one after the other', 'at once'])(
           expect(await api.getThread(ids.traceId)).toBeNull()
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   },
   120_000,
@@ -383,7 +384,7 @@ test('of several evaluations of one name the latest counts, as events or log rec
       for (const ids of [byEvents, byLogs])
         expect((await stepOf(ids)).scores).toMatchObject([{ name: 'tone', value: latest }])
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

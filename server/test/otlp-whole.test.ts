@@ -2,6 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { runs } from '../../test/support/runs.js'
 import { Copies } from '../src/otlp/keeping/copies.js'
 import { Origin, ResourceOrigin } from '../src/otlp/keeping/origin.js'
 import { asJson } from './support/otlp.js'
@@ -324,7 +325,7 @@ test.each([
           inOrder(comparableSpan(sent, fields as Record<string, unknown>)),
         )
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   },
   60_000,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { LIST_FIELDS } from '../generated/list-fields.js'
 import { type Database, openDatabase } from '../src/database/database.js'
 import { Pages } from '../src/lists/page.js'
@@ -327,7 +328,7 @@ describe.each([
           // The same conditions, as the service writes them.
           expect(await listed(list, showFilter(nodes), sizes), query).toEqual(expected)
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       )
     },
   )
@@ -346,7 +347,10 @@ test.each([
         const all = rows.map(({ id }) => id)
         expect([...among, ...outside].toSorted(), query).toEqual(all.toSorted())
       }),
-      { numRuns: 30, examples: [['duration>10']].filter(() => list === 'threads') as [string][] },
+      {
+        numRuns: runs(30),
+        examples: [['duration>10']].filter(() => list === 'threads') as [string][],
+      },
     )
   },
 )

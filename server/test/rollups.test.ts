@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { Rollups } from '../src/domain/rollups/rollups.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { compareRollups, type Question } from './support/compare-rollups.js'
@@ -152,7 +153,7 @@ test('metrics from measured spans are those of the rows, after any changes in an
         await ask()
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
   expect(used).toBeGreaterThan(300)
 }, 240_000)

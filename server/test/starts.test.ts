@@ -1,6 +1,7 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { type Ask, asker } from './support/ask.js'
 
 let service: Service
@@ -151,7 +152,7 @@ test('steps, generations and threads are listed by start, in whatever order and 
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 }, 300_000)
 
