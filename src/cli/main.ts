@@ -8,6 +8,7 @@ import { dataset } from './dataset.js'
 import { doctor, type ServiceChecks } from './doctor/doctor.js'
 import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
+import { importFrom } from './importing/import-from.js'
 import { judge } from './judge.js'
 import { listItems } from './list.js'
 import { nearest } from './options.js'
@@ -24,6 +25,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   audit list              list who did what in a project
   sign-in                 print a link that signs in to the web UI once
   export, import FILE     write a project to an archive; store it in any service
+  import --from PRODUCT   copy the data of Literal AI, Langfuse or Phoenix into a project
   backup, restore FILE    copy the data of an embedded service; make a folder of it
   migrate                 bring a PostgreSQL server up to date; distribute its tables
   doctor                  name what is broken between an application and its service, and how to mend it
@@ -54,7 +56,7 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
  */
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
-  if (!SERVER_COMMANDS.includes(command ?? '') || isVerb(command, rest))
+  if (!SERVER_COMMANDS.includes(command ?? '') || isVerb(command, rest) || isFromElsewhere(rest))
     process.stdout.off('error', leaveWithReader).on('error', leaveWithReader)
   try {
     return await dispatch(command, rest)
@@ -75,6 +77,10 @@ const leaveWithReader = (error: NodeJS.ErrnoException): void => {
 /** Returns true for an export of rows, which names a list first. Otherwise an export is of a project. */
 const isVerb = (command: string | undefined, [first]: readonly string[]): boolean =>
   command === 'export' && first !== undefined && !first.startsWith('-')
+
+/** Returns true for an import of the data of another product, which is a client of the service. */
+const isFromElsewhere = (args: readonly string[]): boolean =>
+  args.some((arg) => arg === '--from' || arg.startsWith('--from='))
 
 /** Treats `help`, `help COMMAND` and `COMMAND help` like `--help`. */
 const withHelpAsOption = (args: readonly string[]): readonly string[] => {
@@ -100,7 +106,9 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
         ? runVerb(command, rest)
         : onServer(({ exportProject }) => exportProject(rest))
     case 'import':
-      return onServer(({ importProject }) => importProject(rest))
+      return isFromElsewhere(rest)
+        ? importFrom(rest)
+        : onServer(({ importProject }) => importProject(rest))
     case 'backup':
       return onServer(({ backup }) => backup(rest))
     case 'restore':

@@ -30,6 +30,8 @@ goes on when it is started again; one that is complete changes nothing. No other
   --data FOLDER, --database URL, --files s3://…, --config FILE   the same as of stepwell serve, which may be running
 
 Keys are not in archives: make them with stepwell key create. Webhooks of alerts and keys of models have to be set again.
+
+stepwell import --from literalai|langfuse|phoenix SOURCE copies the data of another product instead.
 `
 const TURN_MS = 2000
 

@@ -1,0 +1,267 @@
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { StepwellError } from '../../errors.js'
+import { checkSize, readFileRows } from '../../importing/file.js'
+import { readJson } from './lenient-json.js'
+import { isFields, parsed } from './values.js'
+
+/** A record of a file, or the reason why there is none at its place. */
+export type FileRecord = { place: string } & (
+  | { value: unknown; hasNoNumber: boolean }
+  | { problem: string }
+)
+
+const READ = /\.(json|jsonl|ndjson|csv)(\.gz)?$/i
+const NOT_READ = /\.(parquet|arrow|feather|zip|xlsx)$/i
+/** A record is in memory as a whole. */
+const MAX_CHARACTERS = 64_000_000
+
+/** Returns the files of a source: itself, or those in a folder and the folders below it, by name. */
+export const filesOf = (path: string): { files: string[]; ignored: string[] } => {
+  if (!statSync(path).isDirectory()) {
+    if (NOT_READ.test(path))
+      throw new StepwellError(
+        `${basename(path)}: expected JSON, JSONL or CSV; write it as JSONL first`,
+        { code: 'INVALID_ARGUMENT' },
+      )
+    return { files: [path], ignored: [] }
+  }
+  const names = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  return {
+    files: names.filter((name) => READ.test(name)),
+    ignored: names.filter((name) => !READ.test(name)),
+  }
+}
+
+/**
+ * Reads the records of a file, one at a time: lines of JSONL, elements of a list, rows of CSV, and a single object. A record
+ * that is broken keeps no other out.
+ */
+export async function* recordsOf(path: string): AsyncGenerator<FileRecord> {
+  const name = basename(path)
+  if (/\.csv$/i.test(path)) {
+    yield* csvRecords(path, name)
+    return
+  }
+  const texts = textsOf(path)
+  let at = 0
+  for await (const { text, line, problem } of texts) {
+    at++
+    const place = `${name}:${line ?? at}`
+    if (problem !== undefined) {
+      yield { place, problem }
+      continue
+    }
+    try {
+      const { value, hasNoNumber } = readJson(text)
+      yield { place, value, hasNoNumber }
+    } catch {
+      yield { place, problem: 'expected JSON' }
+    }
+  }
+}
+
+function* csvRecords(path: string, name: string): Generator<FileRecord> {
+  checkSize(statSync(path).size)
+  for (const row of readFileRows(path, readFileSync(path)).rows)
+    yield 'problem' in row
+      ? { place: `${name}:${row.row}`, problem: row.problem }
+      : {
+          place: `${name}:${row.row}`,
+          value: Object.fromEntries(row.values.map(([key, value]) => [key, parsed(value)])),
+          hasNoNumber: false,
+        }
+}
+
+interface Text {
+  text: string
+  line?: number
+  problem?: string
+}
+
+const TOO_LONG = `expected at most ${MAX_CHARACTERS / 1e6} million characters`
+
+async function* textsOf(path: string): AsyncGenerator<Text> {
+  const raw = createReadStream(path)
+  const bytes: Readable = /\.gz$/i.test(path) ? raw.pipe(createGunzip()) : raw
+  if (bytes !== raw) raw.on('error', (error) => bytes.destroy(error))
+  const decoder = new TextDecoder()
+  let splitter: LineSplitter | ValueSplitter | undefined
+  let begin = ''
+  try {
+    for await (const chunk of bytes) {
+      let text = decoder.decode(chunk as Uint8Array, { stream: true })
+      if (splitter === undefined) {
+        begin += text
+        const trimmed = begin.trimStart()
+        if (trimmed === '') continue
+        // A list, or an object that is written over several lines.
+        splitter = /^(\[|\{\s*(\r?\n|$))/.test(trimmed) ? new ValueSplitter() : new LineSplitter()
+        text = begin
+      }
+      yield* splitter.push(text)
+    }
+    if (splitter !== undefined) {
+      yield* splitter.push(decoder.decode())
+      yield* splitter.end()
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!code.startsWith('Z_')) throw error
+    throw new StepwellError(`${basename(path)}: expected gzip, and all of it`, {
+      code: 'INVALID_ARGUMENT',
+    })
+  }
+}
+
+/** Divides JSONL into lines. */
+class LineSplitter {
+  #parts: string[] = []
+  #length = 0
+  #line = 1;
+
+  *push(text: string): Generator<Text> {
+    let from = 0
+    for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
+      this.#add(text.slice(from, to))
+      yield* this.#take()
+      this.#line++
+      from = to + 1
+    }
+    this.#add(text.slice(from))
+  }
+
+  *end(): Generator<Text> {
+    yield* this.#take()
+  }
+
+  #add(text: string): void {
+    this.#length += text.length
+    if (this.#length <= MAX_CHARACTERS) this.#parts.push(text)
+  }
+
+  *#take(): Generator<Text> {
+    const text = this.#parts.join('').trim()
+    const isTooLong = this.#length > MAX_CHARACTERS
+    this.#parts = []
+    this.#length = 0
+    if (isTooLong) yield { text: '', line: this.#line, problem: TOO_LONG }
+    else if (text !== '') yield { text, line: this.#line }
+  }
+}
+
+const SIGNS = /["[\]{},]/g
+
+/** Divides a list into its elements, or a text into the objects in it. */
+class ValueSplitter {
+  #depth = 0
+  /** The depth of the values: 1 within a list. */
+  #base: number | undefined
+  #isInText = false
+  #parts: string[] = []
+  #length = 0;
+
+  *push(text: string): Generator<Text> {
+    let from = 0
+    let at = 0
+    while (at < text.length) {
+      if (this.#isInText) {
+        at = this.#endOfText(text, at)
+        continue
+      }
+      SIGNS.lastIndex = at
+      const match = SIGNS.exec(text)
+      if (match === null) break
+      const [sign] = match
+      const place = match.index
+      at = place + 1
+      if (this.#base === undefined) {
+        this.#base = sign === '[' ? 1 : 0
+        if (sign === '[') {
+          this.#depth = 1
+          from = at
+          continue
+        }
+      }
+      if (sign === '"') this.#isInText = true
+      else if (sign === '[' || sign === '{') this.#depth++
+      else if (sign === ',' && this.#depth === this.#base) {
+        this.#add(text.slice(from, place))
+        yield* this.#take()
+        from = at
+      } else if (sign !== ',') {
+        if (this.#depth === this.#base) {
+          // The end of the list.
+          this.#add(text.slice(from, place))
+          yield* this.#take()
+          this.#base = undefined
+          this.#depth = 0
+          from = at
+          continue
+        }
+        this.#depth--
+        if (this.#depth === 0 && this.#base === 0) {
+          this.#add(text.slice(from, at))
+          yield* this.#take()
+          this.#base = undefined
+          from = at
+        }
+      }
+    }
+    this.#add(text.slice(from))
+  }
+
+  *end(): Generator<Text> {
+    if (this.#base !== undefined && this.#depth > this.#base) {
+      this.#parts = []
+      yield { text: '', problem: 'expected the end of a value, got the end of the file' }
+      return
+    }
+    yield* this.#take()
+  }
+
+  /** A backslash may be the last character of a chunk. */
+  #isEscaped = false
+
+  #endOfText(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      if (this.#isEscaped) {
+        this.#isEscaped = false
+        continue
+      }
+      const sign = text.charCodeAt(at)
+      if (sign === BACKSLASH) this.#isEscaped = true
+      else if (sign === QUOTE) {
+        this.#isInText = false
+        return at + 1
+      }
+    }
+    return text.length
+  }
+
+  #add(text: string): void {
+    this.#length += text.length
+    if (this.#length <= MAX_CHARACTERS) this.#parts.push(text)
+  }
+
+  *#take(): Generator<Text> {
+    const text = this.#parts.join('').trim()
+    const isTooLong = this.#length > MAX_CHARACTERS
+    this.#parts = []
+    this.#length = 0
+    if (isTooLong) yield { text: '', problem: TOO_LONG }
+    else if (text !== '') yield { text }
+  }
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+
+/** Returns the records of an answer that was saved as it came: those of its page. */
+export const expanded = (value: unknown): unknown[] =>
+  isFields(value) && Array.isArray(value.data) && value.id === undefined ? value.data : [value]

@@ -1,0 +1,73 @@
+import { StepwellError } from '../../errors.js'
+
+/** Returns the milliseconds that an answer asks to wait; undefined when it says nothing. */
+const askedWait = (headers: Headers): number | undefined => {
+  const given = headers.get('retry-after')
+  if (given === null) return undefined
+  const seconds = Number(given)
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(given) - Date.now()
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504])
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+const TIMEOUT_MS = 120_000
+
+interface Pacing {
+  /** The longest time in a row in which a request is repeated, in milliseconds. */
+  patienceMs: number
+  /** Hears of each wait that is worth a line. */
+  onWait: (line: string) => void
+  /** True for a request of which a repetition would do the same again: then only an answer that says so is repeated. */
+  isOnce?: (body: unknown) => boolean
+}
+
+/**
+ * Makes a `fetch` that repeats requests until they are answered: after the time that a 429 or 503 asks for, and with growing
+ * waits when there is no answer. Redirects are refused, as they would carry a key elsewhere.
+ */
+export const pacedFetch =
+  ({ patienceMs, onWait, isOnce = () => false }: Pacing) =>
+  async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const isUnsafe = isOnce(init.body)
+    const began = Date.now()
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      let reason: string
+      let asked: number | undefined
+      let failure: unknown
+      let answer: Response | undefined
+      try {
+        answer = await fetch(url, {
+          redirect: 'manual',
+          ...init,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        })
+        if (!PASSING.has(answer.status) || (isUnsafe && answer.status !== 429)) return answer
+        asked = askedWait(answer.headers)
+        reason = `status ${answer.status}`
+      } catch (error) {
+        if (isUnsafe) throw error
+        failure = error
+        reason = reasonOf(error)
+      }
+      const pause = Math.max(asked ?? wait, asked === 0 ? 1 : 0)
+      if (Date.now() - began + pause > patienceMs) {
+        if (answer !== undefined) return answer
+        throw new StepwellError(`no answer from ${new URL(url).origin}: ${reason}`, {
+          code: 'NETWORK',
+          cause: failure,
+        })
+      }
+      await answer?.body?.cancel()
+      if (pause >= 1000)
+        onWait(`${new URL(url).host} answers with ${reason}: waiting ${Math.ceil(pause / 1000)} s`)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+
+const reasonOf = (error: unknown): string => {
+  const { cause, message } = error as Error
+  const inner = cause as NodeJS.ErrnoException | undefined
+  return inner?.code ?? (inner?.message || message)
+}
