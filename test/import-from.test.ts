@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { recordsOf } from '../src/cli/importing/files.js'
@@ -667,7 +668,13 @@ test('a service is copied into another by the reads of Literal AI alone', async 
   const key = process.env.STEPWELL_API_KEY ?? ''
   const { api } = source
   await api.createUser('ada', { plan: 'team' })
-  await api.upsertThread({ threadId: 'talk', name: 'Order', metadata: { a: 1 }, participantId: 'ada', tags: ['vip'] })
+  await api.upsertThread({
+    threadId: 'talk',
+    name: 'Order',
+    metadata: { a: 1 },
+    participantId: 'ada',
+    tags: ['vip'],
+  })
   const { objectKey } = await api.uploadFile({ content: 'Dear Ada', mime: 'text/plain' })
   await api.sendSteps([
     {
@@ -751,6 +758,21 @@ test.each([
   [Number.NaN, undefined],
 ])('the moment %j is %j', (given, expected) => {
   expect(momentOf(given)?.moment).toBe(expected)
+})
+
+test('a folder without a file to read is an error, and one with others says so', async () => {
+  await newProject()
+  const empty = mkdtempSync(join(folder, 'empty-'))
+  await expect(run('phoenix', empty)).rejects.toThrow(
+    /expected JSON, JSONL or CSV in the folder, got none/,
+  )
+  writeFileSync(join(empty, 'spans.parquet'), '')
+  writeFileSync(join(empty, 'spans.jsonl.gz'), gzipSync(JSON.stringify(span(1))))
+  const { code, kinds } = await run('phoenix', empty)
+  expect([code, kinds.spans.kept]).toEqual([1, 1])
+  expect(kinds['records of files'].dropped).toMatchObject({
+    'a file that is not JSON, JSONL or CSV': { examples: ['spans.parquet'] },
+  })
 })
 
 test.each([

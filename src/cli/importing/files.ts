@@ -8,7 +8,7 @@ import { readJson } from './lenient-json.js'
 import { isFields, parsed } from './values.js'
 
 /** A record of a file, or the reason why there is none at its place. */
-export type FileRecord = { place: string } & (
+type FileRecord = { place: string } & (
   | { value: unknown; hasNoNumber: boolean }
   | { problem: string }
 )
@@ -32,10 +32,15 @@ export const filesOf = (path: string): { files: string[]; ignored: string[] } =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  return {
-    files: names.filter((name) => READ.test(name)),
-    ignored: names.filter((name) => !READ.test(name)),
-  }
+  const files = names.filter((name) => READ.test(name))
+  if (files.length === 0)
+    throw new StepwellError(
+      `${basename(path)}: expected JSON, JSONL or CSV in the folder, got none`,
+      {
+        code: 'INVALID_ARGUMENT',
+      },
+    )
+  return { files, ignored: names.filter((name) => !READ.test(name)) }
 }
 
 /**

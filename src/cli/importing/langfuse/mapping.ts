@@ -87,7 +87,7 @@ export const inCamelCase = (fields: Fields): Fields =>
     ]),
   )
 
-export interface Mapped {
+interface Mapped {
   threads: SentThread[]
   steps: SentStep[]
 }

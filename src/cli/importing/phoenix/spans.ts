@@ -5,7 +5,7 @@ import { type Fields, isFields, momentOf, textOf } from '../values.js'
 type Attribute = { key: string; value: Record<string, unknown> }
 
 /** A span of OTLP/JSON. */
-export interface OtlpSpan {
+interface OtlpSpan {
   traceId: string
   spanId: string
   parentSpanId?: string
