@@ -351,6 +351,8 @@ export type AuditAction =
   | 'EXPORT_PROJECT'
   /** The operator began to import the project from an archive. */
   | 'IMPORT_PROJECT'
+  /** The operator began to move the whole service to another database. */
+  | 'MOVE_DATA'
   /** A label of a prompt was removed. */
   | 'REMOVE_PROMPT_LABEL'
   /** The costs of all calls are computed anew. */

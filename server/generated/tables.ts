@@ -243,6 +243,20 @@ export const TABLES = {
     dollars: {"column":"dollars","type":"float8","hasDefault":true},
     lastError: {"column":"last_error","type":"text","isNullable":true},
   },
+  move_changes: {
+    id: {"column":"id","type":"bigint"},
+    name: {"column":"name","type":"text"},
+    key: {"column":"key","type":"text"},
+  },
+  moves: {
+    id: {"column":"id","type":"text"},
+    role: {"column":"role","type":"text"},
+    state: {"column":"state","type":"text"},
+    token: {"column":"token","type":"text"},
+    place: {"column":"place","type":"text"},
+    until: {"column":"until","type":"timestamptz","isNullable":true},
+    progress: {"column":"progress","type":"json","isNullable":true},
+  },
   participants: {
     projectId: {"column":"project_id","type":"text"},
     id: {"column":"id","type":"text"},

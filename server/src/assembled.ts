@@ -13,6 +13,7 @@ import { SignInLinks } from './domain/access/sign-in-links.js'
 import { createDomain } from './domain/domain.js'
 import { Sealing } from './domain/models/sealing.js'
 import { continueImport } from './domain/moving/import-project.js'
+import { demandUnmoved } from './domain/moving/move-service.js'
 import { Bucket } from './files/bucket.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import { Files } from './files/files.js'
@@ -33,8 +34,8 @@ import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
 import { Turns } from './kernel/sharing/turns.js'
 import type { FaultLog } from './kernel/watching/fault-log.js'
-import { newToken } from './operator/admin-endpoint.js'
 import { type Command, type Host, perform } from './operator/commands.js'
+import { type DataLocation, Mover } from './operator/moving/mover.js'
 import { Snapshots } from './operator/moving/snapshots.js'
 import type { Service, ServiceOptions } from './service.js'
 import { outageLog } from './service-log.js'
@@ -72,8 +73,20 @@ export interface Foundation {
   /** The server of the database, or the embedded engine as it starts. */
   location: DatabaseLocation
   filesFolder: string
+  /** The token of requests to `/api/operator`. */
+  operatorToken: string
+  /** Makes the process serve data at another location. */
+  serve: (to: DataLocation) => Promise<void>
+  /** Works while requests wait that may write. */
+  hold: <Result>(work: () => Promise<Result>) => Promise<Result>
   /** Leaves the data folder to other processes. */
   release: () => Promise<void>
+}
+
+/** A service around one database. */
+export interface Assembled extends Service {
+  /** Ends its work in the background; requests are still answered. */
+  rest: () => Promise<void>
 }
 
 /** Assembles a service around its database. */
@@ -85,8 +98,11 @@ export const assemble = async ({
   watching,
   location,
   filesFolder,
+  operatorToken,
+  serve,
+  hold,
   release,
-}: Foundation): Promise<Service> => {
+}: Foundation): Promise<Assembled> => {
   const { dataFolder, databaseUrl } = options
   // While an engine starts in its thread, this one has the time.
   const executor = new GraphQLExecutor(
@@ -111,6 +127,7 @@ export const assemble = async ({
     },
   })
   try {
+    await demandUnmoved(db)
     const clock = createClock()
     const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
@@ -169,15 +186,19 @@ export const assemble = async ({
         ? []
         : [inBackground(UPKEEP_EVERY_MS, () => upkeep.work(), unlessOutage(report))]),
     ]
-    const operatorToken = newToken()
     const signInLink = (url: string, project = projectId) =>
       `${publicUrl ?? url}/sign-in?token=${links.create(project)}`
     const snapshots =
       upkeep && dataFolder !== undefined
         ? new Snapshots(db, resolve(dataFolder), () => upkeep.holdCheckpoints())
         : undefined
+    const mover =
+      dataFolder === undefined
+        ? undefined
+        : new Mover(db, store, { databaseUrl, dataFolder, bucket: options.bucket }, { serve, hold })
     const host: Host = {
       signInLink,
+      mover,
       snapshot: async (noteIt) => {
         if (snapshots === undefined) throw invalid(WITHOUT_SNAPSHOTS)
         await noteIt()
@@ -230,6 +251,11 @@ export const assemble = async ({
       corsOrigins: options.corsOrigins ?? [],
       isReady: () => isReady,
     })
+    const rest = async () => {
+      domain.pricer.stop()
+      domain.contentIndexer.stop()
+      for (const stop of background) await stop()
+    }
     return {
       fetch: async (input, init) =>
         isClosed
@@ -244,11 +270,11 @@ export const assemble = async ({
         isReady = false
       },
       collectFiles: (now) => files.collect(now),
+      rest,
       close: async () => {
         isClosed = true
-        domain.pricer.stop()
-        domain.contentIndexer.stop()
-        for (const stop of background) await stop()
+        await rest()
+        await mover?.close()
         await domain.alertEvaluator.idle()
         await domain.alertCalls.close()
         await domain.ingestion.idle()

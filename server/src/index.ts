@@ -6,6 +6,7 @@ export {
   exportProject,
   importProject,
   migrate,
+  move,
   operate,
   otel,
   restore,

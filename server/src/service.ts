@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
+import type { Assembled, Foundation } from './assembled.js'
 import { ensurePrivate, lockFolder } from './data-folder.js'
 import { Engine } from './database/engine/engine.js'
 import { SESSION } from './database/session.js'
@@ -9,7 +10,10 @@ import type { BucketLocation } from './files/bucket-location.js'
 import { limitsOfHeap } from './kernel/heap-limits.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { harmless } from './kernel/reports.js'
+import { Gate } from './kernel/sharing/gate.js'
+import { newToken } from './operator/admin-endpoint.js'
 import type { Command, CommandResult } from './operator/commands.js'
+import type { DataLocation } from './operator/moving/mover.js'
 import { createLog, type ServiceLog } from './service-log.js'
 
 export interface ServiceOptions {
@@ -82,7 +86,52 @@ export interface Service {
   createProject: (name: string) => Promise<{ projectId: string; apiKey: string }>
 }
 
+/** Time for which a service that was moved still answers what reads it, such as exports under way. */
+const LEAVE_MS = 30_000
+
+/** Opens a service. It goes on at another location when its data was moved there. */
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
+  const operatorToken = newToken()
+  const leaving = new Set<() => Promise<void>>()
+  const serve = async (to: DataLocation) => {
+    const next = await openService({ ...options, ...to }, { operatorToken, serve, hold })
+    const before = current
+    current = next
+    await before.rest()
+    const timer = setTimeout(() => void leave().catch(() => undefined), LEAVE_MS).unref()
+    const leave = async () => {
+      clearTimeout(timer)
+      if (leaving.delete(leave)) await before.close()
+    }
+    leaving.add(leave)
+  }
+  const gate = new Gate()
+  const hold: Foundation['hold'] = (work) => gate.hold(work)
+  let current = await openService(options, { operatorToken, serve, hold })
+  return {
+    fetch: (input, init) => gate.pass(input, () => current.fetch(input, init)),
+    connected: () => current.connected(),
+    retire: () => current.retire(),
+    close: async () => {
+      await current.close()
+      for (const leave of leaving) await leave()
+    },
+    collectFiles: (now) => current.collectFiles(now),
+    operate: (command) => current.operate(command),
+    signInLink: (url, projectId) => current.signInLink(url, projectId),
+    createProject: (name) => current.createProject(name),
+    projectId: current.projectId,
+    apiKey: current.apiKey,
+    isNewKey: current.isNewKey,
+    operatorToken,
+    hasUi: current.hasUi,
+  }
+}
+
+const openService = async (
+  options: ServiceOptions,
+  { operatorToken, serve, hold }: Pick<Foundation, 'operatorToken' | 'serve' | 'hold'>,
+): Promise<Assembled> => {
   const { dataFolder, databaseUrl, signal } = options
   const { logger, faults, access } = createLog(options.log)
   const report = harmless(options.onError ?? ((error) => faults.report(error)))
@@ -132,6 +181,9 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
       watching: { logger, access, failed },
       location: { ...location, say, signal },
       filesFolder,
+      operatorToken,
+      serve,
+      hold,
       release,
     })
   } catch (error) {

@@ -26,6 +26,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   sign-in                 print a link that signs in to the web UI once
   export, import FILE     write a project to an archive; store it in any service
   import --from PRODUCT   copy the data of Literal AI, Langfuse or Phoenix into a project
+  move                    move all data to another database, while the service runs
   backup, restore FILE    copy the data of an embedded service; make a folder of it
   migrate                 bring a PostgreSQL server up to date; distribute its tables
   doctor                  name what is broken between an application and its service, and how to mend it
@@ -113,6 +114,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return onServer(({ backup }) => backup(rest))
     case 'restore':
       return onServer(({ restore }) => restore(rest))
+    case 'move':
+      return onServer(({ move }) => move(rest))
     case 'otel':
       return onServer(({ otel }) => otel(rest))
     case 'codegen':
@@ -165,7 +168,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 
 const SERVER_COMMANDS = [
   ...['serve', 'project', 'key', 'audit', 'sign-in', 'migrate', 'otel'],
-  ...['export', 'import', 'backup', 'restore'],
+  ...['export', 'import', 'backup', 'restore', 'move'],
 ]
 const COMMANDS = [
   ...SERVER_COMMANDS,
@@ -223,6 +226,7 @@ interface ServerPackage {
   importProject: (args: readonly string[]) => Promise<number>
   backup: (args: readonly string[]) => Promise<number>
   restore: (args: readonly string[]) => Promise<number>
+  move: (args: readonly string[]) => Promise<number>
   serviceChecks: ServiceChecks
 }
 

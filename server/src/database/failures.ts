@@ -16,6 +16,8 @@ const LOST =
 const CONFLICTS = new Set(['40001', '40P01'])
 const TOO_SLOW = '57014'
 const LOCKED = '55P03'
+/** Raised by the guard of a move. */
+const MOVING = 'SW503'
 
 /** Members of the drivers' errors that repeat rows, parameters and statements. */
 const PAYLOADS = [
@@ -58,6 +60,8 @@ export const translated = (error: unknown): unknown => {
   if (code === LOCKED)
     return unavailable('another transaction holds the rows that this request changes; try again')
   if (code === TOO_SLOW) return tooSlow(error)
+  if (code === MOVING)
+    return unavailable('the data of this service is being moved, or was moved; try again')
   return error
 }
 

@@ -7,6 +7,7 @@ import { showInstant } from '../kernel/instant.js'
 import type { ProjectRow } from '../storage/projects.js'
 import { type AUDIT_OPTIONS, listAudit } from './audit.js'
 import { chosenProject } from './chosen-project.js'
+import type { Mover } from './moving/mover.js'
 
 type CommandOption =
   | 'project'
@@ -16,7 +17,14 @@ type CommandOption =
   | 'hash'
   | 'copy'
   | 'purpose'
+  | 'from'
+  | 'toDatabase'
+  | 'toData'
+  | 'toFiles'
   | (typeof AUDIT_OPTIONS)[number]
+
+/** Time that a call of a move takes; the command that sent it sends the next one. */
+const MOVE_TURN_MS = 1000
 
 /** An operator's command, as it is sent to a running service. */
 export interface Command {
@@ -34,6 +42,8 @@ export interface Host {
   snapshot: (noteIt: () => Promise<void>) => Promise<string>
   /** Stores more of an archive. */
   continueImport: (request: ImportRequest) => Promise<ImportProgress>
+  /** Moves the data; undefined for a service that keeps it in memory. */
+  mover: Mover | undefined
 }
 
 /** Rows to show, and a sentence about what happened. */
@@ -122,9 +132,20 @@ export const perform = async (
         ],
       }
     }
+    case 'move continue':
+      return { rows: [await moverOf(host).continue(options, MOVE_TURN_MS)] }
+    case 'move look':
+      return { rows: [await moverOf(host).look(options)] }
+    case 'move abandon':
+      return { rows: [await moverOf(host).abandon()] }
     default:
       throw invalid(`there is no command ${show(`${noun} ${verb}`)}`)
   }
+}
+
+const moverOf = ({ mover }: Host): Mover => {
+  if (mover === undefined) throw invalid('move: this service keeps its data in memory')
+  return mover
 }
 
 const noteCopying = async (

@@ -35,6 +35,10 @@ export const backup = async (args: readonly string[]): Promise<number> =>
 export const restore = async (args: readonly string[]): Promise<number> =>
   (await import('./moving/restore.js')).restoreCommand(args)
 
+/** Runs `stepwell move`. Returns the exit code. */
+export const move = async (args: readonly string[]): Promise<number> =>
+  (await import('./moving/move.js')).moveCommand(args)
+
 /** Returns the checks of `stepwell doctor --service`, which the command line of the SDK runs. */
 export const serviceChecks = async (
   args: readonly string[],

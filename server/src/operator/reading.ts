@@ -56,7 +56,7 @@ const performOn = (db: Database, command: Command): Promise<CommandResult> => {
       audit: new Audit(db, new Pages(db, DEFAULT_LIMITS)),
     },
     { removeAll: none },
-    { signInLink: none, snapshot: none, continueImport: none },
+    { signInLink: none, snapshot: none, continueImport: none, mover: undefined },
     command,
   )
 }

@@ -16,6 +16,7 @@ import { findAdminEndpoint } from '../admin-endpoint.js'
 import { fail } from '../failure.js'
 import { demandOwner } from '../folder-user.js'
 import { callRunningService } from '../operate.js'
+import { isListening } from './listening.js'
 import { demandOnly, readMovingOptions, storeOf } from './options.js'
 import { counted, megabytes, progressLines } from './progress.js'
 
@@ -163,12 +164,3 @@ const openTarget = async ({
     throw error
   }
 }
-
-const isListening = (url: string): Promise<boolean> =>
-  fetch(`${url}/healthz`).then(
-    async (response) => {
-      await response.body?.cancel()
-      return true
-    },
-    () => false,
-  )

@@ -100,6 +100,8 @@ export const PLAN: Record<TableName, Part> = {
   content_blocks: { reason: 'an index, made again' },
   content_slabs: { reason: 'an index, made again' },
   content_states: { reason: 'the progress of an index' },
+  moves: { reason: 'a move of a whole service' },
+  move_changes: { reason: 'a move of a whole service' },
 }
 
 /** A table as it is in archives. */

@@ -1,0 +1,617 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../database/database.js'
+import { inSequence } from '../../database/distribution.js'
+import { isLocked, isTaken } from '../../database/failures.js'
+import { refreshStatistics } from '../../database/statistics.js'
+import { decodeText } from '../../database/text.js'
+import { collectGarbage } from '../../kernel/collect-garbage.js'
+import { invalid, show } from '../../kernel/errors.js'
+import {
+  type Change,
+  countChanges,
+  forgetChanges,
+  ignoreWrites,
+  noteWrites,
+  readChanges,
+} from '../../storage/moving/changes.js'
+import {
+  beginSwitch,
+  closeForRows,
+  completeSwitch,
+  emptyTables,
+  endSwitch,
+  findMove,
+  openForRows,
+  removeMove,
+  saveMove,
+} from '../../storage/moving/moves.js'
+import type { MovedTable } from '../../storage/moving/plan.js'
+import {
+  deleteByKeys,
+  type HashedRow,
+  hashesByKeys,
+  hashesInRange,
+  insertRows,
+  type Key,
+  PAGE_ROWS,
+  readByKeys,
+  readPage,
+  sizesOf,
+  type WholeRow,
+} from '../../storage/moving/rows.js'
+import { wholeTables } from '../../storage/moving/whole.js'
+import { findFirstProject, listProjects } from '../../storage/projects.js'
+import { note, OPERATOR } from '../audit/entry.js'
+import { type ContentStore, checked, measure } from './contents.js'
+import { Digest } from './digest.js'
+
+/** Changes that are applied at once, and the bytes of their rows. */
+const CHANGES = 2000
+const CHANGE_BYTES = 4_000_000
+/** When as few are left, or those of a short time, writes may be refused until they are applied. */
+const FEW_CHANGES = 300
+const SHORT_MS = 800
+/** Time for which writes may be refused. After it they are accepted again, whatever became of the move. */
+const SWITCH_MS = 15_000
+/** A switch that has taken this long gives up, and is tried again. */
+const PATIENCE_MS = 8000
+
+/** One side of a move. */
+export interface MoveEnd {
+  db: Database
+  store: ContentStore
+  /** Where it is, without secrets. */
+  place: string
+}
+
+export interface MoveProgress {
+  phase: 'copying' | 'comparing' | 'catching up' | 'ready' | 'moved'
+  /** Rows that are copied or compared. */
+  rows: number
+  /** Changes that are still to be applied, up to a number. */
+  waiting: number
+}
+
+export interface Moved {
+  rows: number
+  /** The sum of the hashes of all rows, the same on both sides. */
+  hash: string
+  /** Milliseconds in which writes were refused. */
+  switchMs: number
+}
+
+/** The part of a move that is done, as the database that is moved to keeps it. */
+interface Place {
+  table: string
+  after: Key | null
+}
+
+/** The rows of one table in a step. */
+interface Group {
+  table: MovedTable
+  /** Rows to delete: those that changed, and those that are inserted. */
+  keys: Set<Key>
+  changed: Set<Key>
+  rows: Map<Key, WholeRow>
+  hashes: Map<Key, string>
+}
+
+/**
+ * Moves all data of a service to another database, while it is written to. All rows are copied; then those are copied
+ * again whose keys were noted meanwhile, until few are left; then writes are refused for a moment. Rows are always copied
+ * as they are now, so that the order of changes does not matter and a repeated step changes nothing.
+ *
+ * Each row is compared by its hash after its last change.
+ */
+export class Move {
+  readonly #source: MoveEnd
+  readonly #target: MoveEnd
+  readonly #hasOtherFiles: boolean
+  readonly #tables: readonly MovedTable[]
+  readonly #token: string
+  #place: Place | undefined
+  #isCopied: boolean
+  #rows = 0
+  #comparison: Comparison | undefined
+  #isCompared = false
+  /** Changes applied in a millisecond. */
+  #speed = 0
+
+  private constructor(
+    source: MoveEnd,
+    target: MoveEnd,
+    {
+      tables,
+      token,
+      place,
+    }: { tables: readonly MovedTable[]; token: string; place?: Place | null },
+  ) {
+    this.#source = source
+    this.#target = target
+    this.#hasOtherFiles = source.store !== target.store
+    this.#tables = tables
+    this.#token = token
+    this.#place = place ?? undefined
+    this.#isCopied = place === null
+  }
+
+  /**
+   * Begins a move, or goes on with the one that was begun between the two.
+   *
+   * @returns Undefined when it was complete, but for its last note.
+   * @throws DomainError `INVALID_ARGUMENT` when the target has data of its own.
+   */
+  static async open(source: MoveEnd, target: MoveEnd): Promise<Move | undefined> {
+    const here = await findMove(source.db)
+    const there = await findMove(target.db)
+    if (here?.role === 'target')
+      throw invalid('move: the data is itself the copy of a move that is not complete')
+    const isSame = here !== undefined && there?.role === 'target' && there.token === here.token
+    if (here?.state === 'moved') {
+      if (!isSame) throw invalid(`move: the data was moved to ${here.place} already`)
+      await removeMove(target.db)
+      return undefined
+    }
+    const tables = await wholeTables(source.db)
+    const state = isSame ? (there.progress as { place: Place | null } | null) : null
+    if (here !== undefined && state !== null) {
+      const { token } = here
+      await target.db.transaction().execute(async (transaction) => {
+        await openForRows(transaction, tables)
+        await saveMove(transaction, { ...targetRow(token, source), progress: state })
+      })
+      return new Move(source, target, { tables, token, place: state.place })
+    }
+    if (there === undefined) await demandEmpty(target)
+    const token = randomUUID()
+    await source.db.transaction().execute(async (transaction) => {
+      await noteWrites(transaction, tables)
+      await saveMove(transaction, {
+        role: 'source',
+        state: 'copying',
+        token,
+        place: target.place,
+      })
+      for (const { id, name } of await listProjects(transaction))
+        await note(transaction, id, OPERATOR, { action: 'MOVE_DATA', on: 'PROJECT', id, name })
+    })
+    const place = { table: tables[0]?.name ?? '', after: null }
+    await target.db.transaction().execute(async (transaction) => {
+      await openForRows(transaction, tables)
+      await emptyTables(transaction, tables)
+      await saveMove(transaction, { ...targetRow(token, source), progress: { place } })
+    })
+    return new Move(source, target, { tables, token, place })
+  }
+
+  /** Works for some time. */
+  async work(budgetMs: number): Promise<MoveProgress> {
+    const deadline = performance.now() + budgetMs
+    do {
+      if (!this.#isCopied) await this.#copyMore()
+      else if (!this.#isCompared) {
+        // What has changed until now is compared in passing.
+        if (this.#comparison === undefined) {
+          if (!(await this.#isNearlyDone())) {
+            await this.#applyChanges()
+            continue
+          }
+          this.#rows = 0
+          this.#comparison = new Comparison(this.#tables)
+        }
+        await this.#compareMore(this.#comparison)
+      } else if (await this.#isNearlyDone()) return this.#progress('ready')
+      else await this.#applyChanges()
+    } while (performance.now() < deadline)
+    return this.#progress(
+      !this.#isCopied ? 'copying' : this.#isCompared ? 'catching up' : 'comparing',
+    )
+  }
+
+  /**
+   * Refuses writes, applies what is left, proves that both sides are equal, and has the target serve. Returns undefined
+   * when that took too long; writes are accepted again, as after any failure.
+   *
+   * @param serve - Makes the service use the target. When it fails, the source goes on.
+   * @throws Error when the sides differ.
+   */
+  async switch(serve: () => Promise<void>): Promise<Moved | undefined> {
+    const { db } = this.#source
+    const began = performance.now()
+    const comparison = this.#comparison
+    if (!this.#isCompared || comparison === undefined) throw new Error('the move is not ready')
+    try {
+      await beginSwitch(db, this.#token, SWITCH_MS)
+    } catch (error) {
+      if (isLocked(error)) return undefined
+      throw error
+    }
+    try {
+      while ((await this.#applyChanges()) > 0)
+        if (performance.now() - began > PATIENCE_MS) {
+          await endSwitch(db, this.#token)
+          return undefined
+        }
+      await this.#copyLate(comparison)
+      comparison.demandEqual()
+      await this.#target.db.transaction().execute(async (transaction) => {
+        await closeForRows(transaction, this.#tables, db)
+        await saveMove(transaction, {
+          ...targetRow(this.#token, this.#source),
+          state: 'proved',
+          progress: { place: null },
+        })
+      })
+      if (!(await completeSwitch(db, this.#token)))
+        throw new Error('the switch took too long; run the command again to go on')
+    } catch (error) {
+      await endSwitch(db, this.#token)
+      throw error
+    }
+    await removeMove(this.#target.db)
+    try {
+      await serve()
+    } catch (error) {
+      // The target may have changed since: a move begins anew.
+      await saveMove(this.#target.db, targetRow('failed', this.#source)).catch(() => undefined)
+      await saveMove(db, {
+        role: 'source',
+        state: 'copying',
+        token: this.#token,
+        place: this.#target.place,
+      })
+      throw error
+    }
+    return { ...comparison.result(), switchMs: performance.now() - began }
+  }
+
+  async #progress(phase: MoveProgress['phase']): Promise<MoveProgress> {
+    return {
+      phase,
+      rows: this.#rows,
+      waiting: await countChanges(this.#source.db, 100_000),
+    }
+  }
+
+  async #isNearlyDone(): Promise<boolean> {
+    const waiting = await countChanges(this.#source.db, 100_000)
+    return waiting <= FEW_CHANGES || waiting / this.#speed < SHORT_MS
+  }
+
+  /** Copies the next page, and changes with it. */
+  async #copyMore(): Promise<void> {
+    const place = this.#place
+    const table = this.#tables.find(({ name }) => name === place?.table)
+    if (place === undefined || table === undefined) throw new Error('there is no such table')
+    this.#rows += (await this.#step(CHANGES, { table, after: place.after })).paged
+    // They are of the engine, and not among the rows.
+    if (this.#isCopied) await refreshStatistics(this.#target.db)
+  }
+
+  async #applyChanges(): Promise<number> {
+    const began = performance.now()
+    const { applied } = await this.#step(CHANGES)
+    if (applied > 0) this.#speed = applied / (performance.now() - began)
+    return applied
+  }
+
+  /** Copies a page of a table and rows that changed, as of one moment. */
+  async #step(
+    most: number,
+    page?: { table: MovedTable; after: Key | null },
+  ): Promise<{ applied: number; paged: number }> {
+    const isWhole = most === Number.MAX_SAFE_INTEGER
+    const { changes, groups, paged, place } = await this.#source.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute((transaction) => this.#read(transaction, most, isWhole, page))
+    const files = groups.find(({ table }) => table.name === 'files')
+    if (files !== undefined) await this.#copyContents([...files.rows.values()])
+    const updates: (() => void)[] = []
+    try {
+      await this.#target.db.transaction().execute(async (transaction) => {
+        await inSequence(transaction)
+        for (const group of groups) updates.push(await this.#replace(transaction, group))
+        if (place !== undefined)
+          await saveMove(transaction, {
+            ...targetRow(this.#token, this.#source),
+            progress: { place },
+          })
+      })
+    } catch (error) {
+      // A unique value went from one row to another. All rows of one moment fit together.
+      if (!isTaken(error) || isWhole) throw error
+      return this.#step(Number.MAX_SAFE_INTEGER, page)
+    }
+    for (const update of updates) update()
+    await forgetChanges(this.#source.db, changes)
+    if (place !== undefined) {
+      this.#place = place ?? undefined
+      this.#isCopied = place === null
+    }
+    collectGarbage()
+    return { applied: changes.length, paged }
+  }
+
+  async #read(
+    db: Database,
+    most: number,
+    isWhole: boolean,
+    page: { table: MovedTable; after: Key | null } | undefined,
+  ) {
+    const noted = await readChanges(db, isWhole ? 1_000_000 : most)
+    const taken = new Set<string>()
+    let bytes = 0
+    for (const { table, keys } of this.#byTable(noted)) {
+      const sizes = isWhole ? new Map<Key, number>() : await sizesOf(db, table, keys)
+      for (const key of keys) {
+        if (bytes > CHANGE_BYTES) break
+        bytes += sizes.get(key) ?? 0
+        taken.add(`${table.name} ${key}`)
+      }
+    }
+    const changes = noted.filter((change) => taken.has(`${change.table} ${plain(change.key)}`))
+    const groups: Group[] = []
+    for (const { table, keys } of this.#byTable(changes)) {
+      const rows = await readByKeys(db, table, keys)
+      const hashes = await hashesByKeys(db, table, keys)
+      groups.push({
+        table,
+        keys: new Set(keys),
+        changed: new Set(keys),
+        rows: new Map(rows.map((row) => [row.key, row])),
+        hashes: mapOf(hashes),
+      })
+    }
+    if (page === undefined) return { changes, groups, paged: 0, place: undefined }
+    let paged = 0
+    let place: Place | null = null
+    for (let at = this.#tables.indexOf(page.table); ; at++) {
+      const table = this.#tables[at]
+      place = table === undefined ? null : { table: table.name, after: null }
+      if (table === undefined || paged >= PAGE_ROWS) break
+      const after = table === page.table ? page.after : null
+      const { rows, isLast } = await readPage(db, table, after ?? undefined)
+      addTo(groups, table, rows)
+      paged += rows.length
+      if (isLast) continue
+      // Rows that come behind the last one are noted, and so nobody has to wait until there are none.
+      place = { table: table.name, after: rows.at(-1)?.key ?? null }
+      break
+    }
+    return { changes, groups, paged, place }
+  }
+
+  #byTable(changes: readonly Change[]): { table: MovedTable; keys: Key[] }[] {
+    return this.#tables.flatMap((table) => {
+      const keys = new Set(
+        changes.filter((change) => change.table === table.name).map(({ key }) => plain(key)),
+      )
+      return keys.size === 0 ? [] : [{ table, keys: [...keys] }]
+    })
+  }
+
+  /** Replaces rows, and compares those that changed with what was read. Returns the note of it, for after the commit. */
+  async #replace(db: Database, { table, keys, changed, rows, hashes }: Group): Promise<() => void> {
+    const comparison = this.#comparison
+    const keysChanged = [...changed]
+    const before =
+      comparison === undefined ? undefined : mapOf(await hashesByKeys(db, table, keysChanged))
+    await deleteByKeys(db, table, [...keys])
+    await insertRows(
+      db,
+      table,
+      [...rows.values()].map(({ line }) => line),
+    )
+    const after = mapOf(await hashesByKeys(db, table, keysChanged))
+    for (const key of keysChanged)
+      if (after.get(key) !== hashes.get(key))
+        throw new Error(`a row of ${table.name} has another value after it was copied`)
+    return () => {
+      if (before !== undefined && comparison !== undefined)
+        comparison.replaced(table.name, keysChanged, before, after)
+    }
+  }
+
+  async #compareMore(comparison: Comparison): Promise<void> {
+    const { table, after } = comparison
+    if (table === undefined) {
+      this.#isCompared = true
+      return
+    }
+    const here = await hashesInRange(this.#source.db, table, after, undefined)
+    const last = here.length < PAGE_ROWS ? undefined : here.at(-1)?.key
+    const there = await hashesInRange(this.#target.db, table, after, last ?? null)
+    this.#rows += here.length
+    if (table.name === 'files' && this.#hasOtherFiles)
+      await this.#compareContents(comparison, table, here)
+    comparison.add(here, there, last)
+  }
+
+  /** Copies the contents of files that are not there yet. Returns those that are nowhere: uploads that never came. */
+  async #copyContents(rows: readonly WholeRow[]): Promise<WholeRow[]> {
+    if (!this.#hasOtherFiles) return []
+    const missing: WholeRow[] = []
+    for (const row of rows) {
+      const [projectId, objectKey] = fileOf(row)
+      const content = await this.#source.store.open(projectId, objectKey)
+      if (content === undefined) {
+        missing.push(row)
+        continue
+      }
+      const { hash, bytes } = await measure(content)
+      const again = await this.#source.store.open(projectId, objectKey)
+      if (again === undefined) continue
+      const check = checked(hash)
+      again.on('error', (error) => check.destroy(error))
+      await this.#target.store.put(projectId, objectKey, again.pipe(check), bytes)
+      await this.#demandContent(projectId, objectKey, hash)
+    }
+    return missing
+  }
+
+  async #demandContent(projectId: string, objectKey: string, hash: string): Promise<void> {
+    const stored = await this.#target.store.open(projectId, objectKey)
+    if (stored === undefined || (await measure(stored)).hash !== hash)
+      throw new Error(`the file ${show(objectKey)} has another content after it was copied`)
+  }
+
+  async #compareContents(
+    comparison: Comparison,
+    table: MovedTable,
+    here: readonly HashedRow[],
+  ): Promise<void> {
+    const rows = await readByKeys(
+      this.#source.db,
+      table,
+      here.map(({ key }) => key),
+    )
+    for (const row of rows) {
+      const [projectId, objectKey] = fileOf(row)
+      const stored = await this.#target.store.open(projectId, objectKey)
+      stored?.destroy()
+      if (stored === undefined) comparison.missing.push(...(await this.#copyContents([row])))
+    }
+  }
+
+  /** Copies contents that have come since they were missing. */
+  async #copyLate(comparison: Comparison): Promise<void> {
+    comparison.missing = await this.#copyContents(comparison.missing)
+  }
+}
+
+/** Ends a move that is not wanted any more: the source forgets it. */
+export const abandonMove = async (db: Database): Promise<boolean> => {
+  const move = await findMove(db)
+  if (move?.role !== 'source') return false
+  const tables = await wholeTables(db)
+  await db.transaction().execute(async (transaction) => {
+    await removeMove(transaction)
+    await ignoreWrites(transaction, tables)
+  })
+  return true
+}
+
+/**
+ * Rejects a database that was moved elsewhere, or that a move has not completed.
+ *
+ * @throws Error with the remedy.
+ */
+export const demandUnmoved = async (db: Database): Promise<void> => {
+  const move = await findMove(db)
+  if (move?.role === 'target')
+    throw new Error(
+      `the database is the copy of a move from ${move.place} that is not complete; run stepwell move again, or name another database`,
+    )
+  if (move?.state === 'moved')
+    throw new Error(
+      `the data was moved to ${move.place}; start the service there. stepwell move --abandon makes it serve the data of before the move again`,
+    )
+}
+
+const targetRow = (token: string, source: MoveEnd) => ({
+  role: 'target',
+  state: 'copying',
+  token,
+  place: source.place,
+})
+
+const demandEmpty = async ({ db, place }: MoveEnd): Promise<void> => {
+  if ((await findFirstProject(db)) !== undefined)
+    throw invalid(
+      `move: expected a database without data, and ${place} has projects; name a new one`,
+    )
+}
+
+/** Adds rows that are copied for the first time. */
+const addTo = (groups: Group[], table: MovedTable, rows: readonly WholeRow[]): void => {
+  if (rows.length === 0) return
+  let group = groups.find((one) => one.table === table)
+  if (group === undefined) {
+    group = {
+      table,
+      keys: new Set(),
+      changed: new Set(),
+      rows: new Map(),
+      hashes: new Map(),
+    }
+    groups.push(group)
+  }
+  for (const row of rows) {
+    group.keys.add(row.key)
+    group.rows.set(row.key, row)
+  }
+}
+
+const plain = (key: string): Key => JSON.stringify(JSON.parse(key))
+
+const mapOf = (rows: readonly HashedRow[]): Map<Key, string> =>
+  new Map(rows.map(({ key, hash }) => [key, hash]))
+
+const fileOf = ({ row }: WholeRow): [string, string] => [
+  decodeText(row.project_id ?? ''),
+  decodeText(row.object_key ?? ''),
+]
+
+/** Compares all rows of both sides, and keeps the sums of their hashes true as rows are replaced. */
+class Comparison {
+  readonly #tables: readonly MovedTable[]
+  readonly #here = new Digest()
+  readonly #there = new Digest()
+  /** Rows that differed when they were read, with the hash of the source: a change that is applied later explains it. */
+  readonly #differing = new Map<string, string | undefined>()
+  #table = 0
+  after: Key | undefined
+  missing: WholeRow[] = []
+
+  constructor(tables: readonly MovedTable[]) {
+    this.#tables = tables
+  }
+
+  /** The table that is compared next; undefined at the end. */
+  get table(): MovedTable | undefined {
+    return this.#tables[this.#table]
+  }
+
+  /** Adds the rows of a range. Without a last key, it was the last one of the table. */
+  add(here: readonly HashedRow[], there: readonly HashedRow[], last: Key | undefined): void {
+    const name = this.table?.name
+    const [one, other] = [mapOf(here), mapOf(there)]
+    for (const { hash } of here) this.#here.add(hash)
+    for (const { hash } of there) this.#there.add(hash)
+    for (const key of new Set([...one.keys(), ...other.keys()]))
+      if (one.get(key) !== other.get(key)) this.#differing.set(`${name} ${key}`, one.get(key))
+    this.after = last
+    if (last === undefined) this.#table++
+  }
+
+  replaced(
+    name: string,
+    keys: readonly Key[],
+    before: ReadonlyMap<Key, string>,
+    after: ReadonlyMap<Key, string>,
+  ): void {
+    for (const key of keys) {
+      const id = `${name} ${key}`
+      const counted = this.#differing.has(id) ? this.#differing.get(id) : before.get(key)
+      this.#here.replace(counted, after.get(key))
+      this.#there.replace(before.get(key), after.get(key))
+      this.#differing.delete(id)
+    }
+  }
+
+  /** @throws Error when the sides differ, and no change explains it. */
+  demandEqual(): void {
+    const [first] = this.#differing.keys()
+    if (first !== undefined)
+      throw new Error(
+        `the copy differs in ${this.#differing.size} rows, of which one is in ${first.split(' ', 1)[0]}; nothing was switched. stepwell move --abandon begins anew`,
+      )
+    if (this.#here.text !== this.#there.text)
+      throw new Error('the copy has another hash; nothing was switched')
+  }
+
+  result(): { rows: number; hash: string } {
+    return { rows: this.#here.rows, hash: this.#here.text }
+  }
+}

@@ -1,0 +1,222 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../src/database/database.js'
+import type { ContentStore } from '../src/domain/moving/contents.js'
+import { Digest } from '../src/domain/moving/digest.js'
+import { abandonMove, demandUnmoved, Move } from '../src/domain/moving/move-service.js'
+import { createService } from '../src/index.js'
+import { hashesInRange } from '../src/storage/moving/rows.js'
+import { wholeTables } from '../src/storage/moving/whole.js'
+import { asker } from './support/ask.js'
+import { insertHostileRows } from './support/hostile-rows.js'
+import { newDatabase } from './support/new-database.js'
+
+// Moves from the engine of the tests to the embedded one, while rows are written.
+const closes: (() => Promise<void>)[] = []
+let folder: string
+let source: Database
+const sourceFiles = new Map<string, Buffer>()
+
+const memory = (files: Map<string, Buffer>): ContentStore => ({
+  open: async (projectId, objectKey) => {
+    const content = files.get(JSON.stringify([projectId, objectKey]))
+    return content && Readable.from([content])
+  },
+  put: async (projectId, objectKey, content) => {
+    const parts: Buffer[] = []
+    for await (const part of content) parts.push(part as Buffer)
+    files.set(JSON.stringify([projectId, objectKey]), Buffer.concat(parts))
+  },
+})
+
+const openNew = async (isEmbedded: boolean): Promise<Database> => {
+  const { location, drop } = isEmbedded
+    ? { location: { folder: undefined }, drop: async () => undefined }
+    : await newDatabase()
+  const db = await openDatabase({ ...location, statementTimeoutMs: 0 })
+  closes.push(async () => {
+    await db.destroy()
+    await drop()
+  })
+  return db
+}
+
+const sourceStore = memory(sourceFiles)
+const here = () => ({ db: source, store: sourceStore, place: 'here' })
+const there = (db: Database, files = new Map<string, Buffer>()) => ({
+  db,
+  store: memory(files),
+  place: 'there',
+})
+
+/** Reads all rows, apart from the sums that a move keeps. */
+const hashOf = async (db: Database): Promise<string> => {
+  const digest = new Digest()
+  // The moved one has numbers of transactions of its own.
+  for (const table of await wholeTables(db))
+    if (table.name !== 'content_states')
+      for (const { hash } of await hashesInRange(db, table, undefined, null)) digest.add(hash)
+  return `${digest.rows} ${digest.text}`
+}
+
+const insertProject = (id: string, name: string) =>
+  sql`INSERT INTO projects (id, name, created_at) VALUES (${id}, ${name}, now())`.execute(source)
+
+/** Works until the switch. `write` runs between the turns. */
+const workUntilReady = async (
+  move: Move,
+  write: () => Promise<unknown> = async () => undefined,
+) => {
+  for (let turns = 0; ; turns++) {
+    const { phase } = await move.work(0)
+    if (phase === 'ready') return turns
+    await write()
+  }
+}
+
+const open = async (target: ReturnType<typeof there>): Promise<Move> => {
+  const move = await Move.open(here(), target)
+  if (move === undefined) throw new Error('expected a move that is not complete')
+  return move
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-move-'))
+  source = await openNew(false)
+  await insertProject('p', 'shop')
+  await insertHostileRows(source, 'p')
+  for (let index = 0; index < 3; index++) {
+    const key = `files/${index}`
+    sourceFiles.set(JSON.stringify(['p', key]), Buffer.alloc(1000 * index, index))
+    await sql`INSERT INTO files (project_id, object_key, mime, created_at)
+      VALUES ('p', ${key}, 'text/plain', now())`.execute(source)
+  }
+})
+afterAll(async () => {
+  for (const close of closes) await close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('what is written, changed and deleted during a move is as it is there, after any number of new beginnings', async () => {
+  const files = new Map<string, Buffer>()
+  const target = there(await openNew(true), files)
+  let writes = 0
+  const write = async () => {
+    const n = writes++
+    await sql`INSERT INTO threads (project_id, id, created_at) VALUES ('p', ${`new ${n}`}, now())`.execute(
+      source,
+    )
+    await sql`UPDATE threads SET name = ${`name ${n}`} WHERE project_id = 'p' AND id = ${`new ${n >> 1}`}`.execute(
+      source,
+    )
+    await sql`DELETE FROM threads WHERE project_id = 'p' AND id = ${`new ${n - 3}`}`.execute(source)
+    // A unique name goes from one project to another one.
+    await insertProject(`q ${n}`, 'taken')
+    await sql`UPDATE projects SET name = ${`was taken ${n}`} WHERE id = ${`q ${n}`}`.execute(source)
+    sourceFiles.set(JSON.stringify(['p', 'late']), Buffer.from('late'))
+  }
+  await sql`INSERT INTO files (project_id, object_key, mime, created_at)
+    VALUES ('p', 'late', 'text/plain', now())`.execute(source)
+  // Each of these processes ends after one turn.
+  for (let begun = 0; begun < 2; begun++) {
+    await (await open(target)).work(0)
+    await write()
+  }
+  await expect(demandUnmoved(target.db)).rejects.toThrow('not complete')
+  const move = await open(target)
+  await workUntilReady(move, write)
+  await write()
+  let before = ''
+  const moved = await move.switch(async () => {
+    before = await hashOf(source)
+    expect(await hashOf(target.db)).toBe(before)
+    await expect(write()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+  expect(moved?.hash).toMatch(/^[0-9a-f]{64}$/)
+  expect(await hashOf(source)).toBe(before)
+  await expect(demandUnmoved(source)).rejects.toThrow('was moved to there')
+  await demandUnmoved(target.db)
+  expect([...files].map(([name, content]) => [name, content.toString('hex')]).sort()).toEqual(
+    [...sourceFiles].map(([name, content]) => [name, content.toString('hex')]).sort(),
+  )
+  // Triggers and references are there again.
+  await expect(sql`DELETE FROM audit_entries`.execute(target.db)).rejects.toThrow('audit log')
+  await expect(
+    sql`INSERT INTO api_keys (hash, project_id, id, name, scopes, created_at) VALUES ('h', 'none', 'i', 'n', '{admin}', now())`.execute(
+      target.db,
+    ),
+  ).rejects.toThrow('foreign key')
+  expect(await abandonMove(source)).toBe(true)
+  await write()
+})
+
+test('a switch that fails leaves the source writing, and the next move begins anew', async () => {
+  const own = await openNew(true)
+  const target = there(await openNew(true))
+  await sql`INSERT INTO projects (id, name, created_at) VALUES ('p', 'shop', now())`.execute(own)
+  const begin = async () => {
+    const move = await Move.open({ db: own, store: sourceStore, place: 'here' }, target)
+    if (move === undefined) throw new Error('expected a move that is not complete')
+    return move
+  }
+  const write = (name: string) => sql`UPDATE projects SET name = ${name}`.execute(own)
+  // Somebody else changes the copy before it is compared.
+  const changed = await begin()
+  while ((await changed.work(0)).phase === 'copying') await new Promise(setImmediate)
+  await sql`INSERT INTO secrets (name, value) VALUES ('more', 'rows')`.execute(target.db)
+  await workUntilReady(changed)
+  await expect(changed.switch(async () => undefined)).rejects.toThrow('the copy differs in 1 rows')
+  await write('after the first')
+  await abandonMove(own)
+  // The process can't open the copy.
+  const unopened = await begin()
+  await workUntilReady(unopened)
+  const failing = async () => {
+    throw new Error('no memory')
+  }
+  await expect(unopened.switch(failing)).rejects.toThrow('no memory')
+  await write('after the second')
+  const done = await begin()
+  await workUntilReady(done)
+  // The project, and an entry of the audit log for each move that began.
+  expect(await done.switch(async () => undefined)).toMatchObject({ rows: 4 })
+  await expect(write('after the switch')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await abandonMove(own)
+  await expect(begin()).rejects.toThrow('has projects')
+})
+
+test('a running service goes on at another database, with its keys, files and links', async () => {
+  const data = join(folder, 'service')
+  const service = await createService({ dataFolder: data, apiKey: 'key' })
+  closes.push(() => service.close())
+  const send = (id: string) =>
+    asker(service, 'key')(`mutation { ingestStep(id: "${id}", threadId: "t") { ok } }`)
+  let sent = 0
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) {
+      const answer = await send(`s ${sent}`).catch(() => undefined)
+      if (answer?.ingestStep.ok === true) sent++
+    }
+  })()
+  writing.catch(() => undefined)
+  const command = (verb: string, options = {}) =>
+    service.operate({ noun: 'move', verb, options: { toData: join(folder, 'moved'), ...options } })
+  expect((await command('look')).rows[0]).toMatchObject({ phase: 'looked', files: 'are copied' })
+  let row: Record<string, string> | undefined
+  do row = (await command('continue')).rows[0]
+  while (row?.phase !== 'moved')
+  const goal = sent + 3
+  while (sent < goal) await new Promise((resolve) => setImmediate(resolve))
+  isOver = true
+  await writing
+  expect(row.hash).toMatch(/^[0-9a-f]{64}$/)
+  const found = await asker(service, 'key')('{ steps(first: 1) { totalCount } }')
+  expect(found.steps.totalCount).toBe(sent)
+  await service.close()
+  await expect(createService({ dataFolder: data })).rejects.toThrow('was moved to')
+})
