@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from '../../kernel/limits.js'
 import { TarWriter } from '../../kernel/tar/writer.js'
 import { Pages } from '../../lists/page.js'
 import { readPlaces, SettingsError } from '../../settings.js'
+import { findMove } from '../../storage/moving/moves.js'
 import { chosenProject } from '../chosen-project.js'
 import { fail } from '../failure.js'
 import { demandOnly, readMovingOptions } from './options.js'
@@ -76,8 +77,9 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
   }
 }
 
-/** Notes an export in the audit log, unless the role of the database may only read. */
+/** Notes an export in the audit log, unless the role of the database may only read, or its data was moved. */
 const noteExport = async (db: Database, project: ProjectRow): Promise<void> => {
+  if ((await findMove(db))?.state === 'moved') return
   try {
     await new Audit(db, new Pages(db, DEFAULT_LIMITS)).noteCopying('EXPORT_PROJECT', [project])
   } catch (error) {
