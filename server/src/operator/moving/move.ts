@@ -19,7 +19,7 @@ const HELP = `Usage: stepwell move --to-database URL [--to-files s3://…]
        stepwell move --abandon
 
 Moves all data of a service to an empty database: projects with everything in them, keys, secrets, the audit log. The service may run.
-Then it goes on there itself: writes are refused for a moment, and clients send them again.
+Then it goes on there itself: requests wait for the seconds of the switch.
 
   --to-database URL   a PostgreSQL server
   --to-data FOLDER    the folder of an embedded database; with --to-database only that of the files
@@ -107,13 +107,13 @@ const told = (row: Record<string, string>, isRunning = false): number => {
     moved: [
       ...(rows
         ? [
-            `Moved ${number(rows)} rows to ${to}; each was compared, and writes were refused for ${(Number(switchMs) / 1000).toFixed(1)} s`,
+            `Moved ${number(rows)} rows to ${to}; each was compared, and writes waited for ${(Number(switchMs) / 1000).toFixed(1)} s`,
             `Hash of all rows, here and there: ${hash}`,
           ]
         : [`The data is in ${to}, all of it`]),
       isRunning
-        ? 'The service goes on there. Change its settings before its next start, which is refused with the old ones'
-        : 'Start the service there: with the old settings it is refused, and writes are',
+        ? 'The service goes on there. Change its settings before its next start, which fails with the old ones'
+        : 'Start the service there: with the old settings its start fails, and writes are rejected',
     ],
   }
   process.stdout.write(`${(lines[phase ?? ''] ?? []).join('\n')}\n`)
