@@ -381,6 +381,8 @@ export type AuditAction =
   | 'DELETE_VIEW'
   /** The operator began to export the project to an archive. */
   | 'EXPORT_PROJECT'
+  /** Somebody tried to sign in to the web UI with an API key that was revoked or has expired. */
+  | 'FAIL_SIGN_IN'
   /** The operator began to import the project from an archive. */
   | 'IMPORT_PROJECT'
   /** The operator began to move the whole service to another database. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.js'
 import { createService, type Service } from '../src/index.js'
 import { digestOf } from '../src/storage/audit/subject-id.js'
@@ -599,6 +599,52 @@ test('sign-ins and sign-outs are in the log, with the key and how', async () => 
     { action: 'SIGN_IN', actorName: 'signed in by a link', details: { by: 'link' } },
     { action: 'SIGN_OUT', actorName: 'signed in by a link' },
   ])
+})
+
+test('attempts with keys that are no longer valid leave one entry a minute, with their number', async () => {
+  const createKey = async (args: string): Promise<{ key: string; id: string }> => {
+    const { createApiKey } = await ask(
+      `mutation { createApiKey(${args}, scopes: [read]) { key apiKey { id } } }`,
+    )
+    return { key: createApiKey.key, id: createApiKey.apiKey.id }
+  }
+  const old = await createKey('name: "old"')
+  const inHalfAMinute = new Date(Date.now() + 30_000).toISOString()
+  const short = await createKey(`name: "short", expiresAt: "${inHalfAMinute}"`)
+  await ask('mutation($id: String!) { revokeApiKey(id: $id) { id } }', { id: old.id })
+  const attempt = async (key: string) =>
+    (
+      await service.fetch(`${ORIGIN}/api/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: ORIGIN },
+        body: JSON.stringify({ apiKey: key }),
+      })
+    ).status
+  const before = (await entries()).length
+  expect(await Promise.all(Array.from({ length: 20 }, () => attempt(old.key)))).toEqual(
+    Array(20).fill(401),
+  )
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+  try {
+    expect(await attempt(old.key)).toBe(401)
+    expect(await attempt(short.key)).toBe(401)
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await attempt('lsk_never')).toBe(401)
+  const all = await entries()
+  const failed = (name: string, reason: string, attempts: number) => ({
+    action: 'FAIL_SIGN_IN',
+    actorName: name,
+    subjectKind: 'KEY',
+    details: { by: 'key', reason, attempts },
+  })
+  expect(all.slice(0, all.length - before).reverse()).toMatchObject([
+    failed('old', 'revoked', 1),
+    failed('old', 'revoked', 20),
+    failed('short', 'expired', 1),
+  ])
+  expect(JSON.stringify(all)).not.toContain(old.key)
 })
 
 test('of requests at once none is lost', async () => {

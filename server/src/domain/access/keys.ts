@@ -19,6 +19,7 @@ import {
   type StoredKey,
 } from '../../storage/keys.js'
 import { type Action, type Actor, actorOf, note, noteFor, SERVICE } from '../audit/entry.js'
+import { FailedSignIns } from './failed-sign-ins.js'
 
 /** Lists show this many characters of a key; of a short key that a person chose, at most a third. */
 const PREFIX_LENGTH = 10
@@ -60,6 +61,7 @@ export class Keys {
   readonly #db: Database
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
+  readonly #failedSignIns: FailedSignIns
   readonly #known = new LRUCache<string, KeyRow>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
   readonly #sought = new Map<string, Promise<KeyRow | undefined>>()
   /** Hashes of keys that do not exist. */
@@ -73,6 +75,7 @@ export class Keys {
     this.#db = db
     this.#clock = clock
     this.#report = report
+    this.#failedSignIns = new FailedSignIns(db)
   }
 
   /** Creates a key of a project. Only the result holds it; it cannot be read again. */
@@ -145,9 +148,18 @@ export class Keys {
     )
   }
 
-  /** Notes that somebody signed in with a key. */
-  async noteSignIn(opened: Opened): Promise<void> {
-    await noteFor(this.#db, opened, signInOf(opened.keyId, 'key'))
+  /** Authenticates a key with which somebody signs in. Notes that, and also when the key is no longer valid. */
+  async signIn(key: string): Promise<Opened> {
+    const row = await this.#findByHash(hashOf(key))
+    const over = row === undefined ? undefined : endOf(row)
+    if (row !== undefined && over !== undefined) {
+      const { projectId, id: keyId, name: keyName } = row
+      // Without an entry the key is refused all the same.
+      await this.#failedSignIns.note({ projectId, keyId, keyName }, over).catch(this.#report)
+    }
+    const found = opened('x-api-key', row)
+    await noteFor(this.#db, found, signInOf(found.keyId, 'key'))
+    return found
   }
 
   /** Notes that somebody signed out, and revokes the key if it was made for that session. Does nothing when it was revoked before. */
@@ -290,11 +302,17 @@ const nameOfValid = async (
   return row?.revokedAt === null ? row.name : undefined
 }
 
+/** Returns why a key is no longer valid; undefined when it is. */
+const endOf = ({ revokedAt, expiresAt }: KeyRow): 'revoked' | 'expired' | undefined => {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : undefined
+}
+
 const opened = (field: string, row: KeyRow | undefined): Opened => {
   const refused = (what: string) => new DomainError('UNAUTHENTICATED', `${field}: ${what}`)
   if (row === undefined) throw refused('no project of this service has this API key')
-  if (row.revokedAt !== null) throw refused('this API key was revoked')
-  if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now())
-    throw refused('this API key has expired')
+  const over = endOf(row)
+  if (over !== undefined)
+    throw refused(over === 'revoked' ? 'this API key was revoked' : 'this API key has expired')
   return { projectId: row.projectId, keyId: row.id, keyName: row.name, scopes: row.scopes }
 }

@@ -34,9 +34,7 @@ export class SignIn {
   }
 
   async withKey(key: string): Promise<string> {
-    const opened = await this.#keys.authenticate(key)
-    await this.#keys.noteSignIn(opened)
-    const { projectId, keyId } = opened
+    const { projectId, keyId } = await this.#keys.signIn(key)
     return this.#write({ projectId, keyId, expires: this.#end() })
   }
 
