@@ -3,7 +3,7 @@ import { StepwellError } from '../../errors.js'
 import { writeOut } from '../write-out.js'
 import type { ReportFile } from './report.js'
 
-/** How far an import has come. */
+/** The progress of an import. */
 interface Progress {
   format: 'stepwell-import'
   version: 1

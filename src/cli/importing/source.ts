@@ -13,7 +13,7 @@ export interface Stage {
   isAlways?: boolean
 }
 
-/** What stages work with. */
+/** The target and the report of a stage. */
 export interface Work {
   target: Target
   report: Report

@@ -190,7 +190,7 @@ export class Move {
     do {
       if (!this.#isCopied) await this.#copyMore()
       else if (!this.#isCompared) {
-        // What has changed until now is compared in passing.
+        // Compares changed rows in passing.
         if (this.#comparison === undefined) {
           if (!(await this.#isNearlyDone())) {
             await this.#applyChanges()
