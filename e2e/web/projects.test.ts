@@ -90,6 +90,17 @@ test('one browser opens several projects, and no page shows two of them', async 
   await page.locator('tr[data-key="mine"]').waitFor()
 })
 
+test('a link without a project, as the SDK prints it, leads to its page in the open project', async () => {
+  const page = await stand.open('/threads')
+  await page.goto(`${stand.url}/threads/mine?view=steps`)
+  await signIn(page, stand.service.apiKey ?? '')
+  await page.waitForURL(`${stand.base}/threads/mine?view=steps`)
+  await page.goto(`${stand.url}/experiments/compare?base=a&with=b`)
+  await page.waitForURL(`${stand.base}/experiments/compare?base=a&with=b`)
+  await page.goto(stand.url)
+  await page.waitForURL(`${stand.base}/threads`)
+})
+
 test('a download is of the project of its page', async () => {
   const { apiKey } = await makeOther()
   const page = await stand.open('/threads')

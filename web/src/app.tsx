@@ -69,8 +69,10 @@ export const App = () => {
     return <ForeignPage asked={asked ?? ''} sessions={state.sessions} />
   const { project, sessions } = state
   const base = `/projects/${segment(project.id)}`
-  if (asked === undefined)
-    return <Redirect to={`${base}${project.isEmpty ? '/settings/connect' : '/threads'}`} replace />
+  if (asked === undefined) {
+    const page = pageWithoutProject() ?? (project.isEmpty ? '/settings/connect' : '/threads')
+    return <Redirect to={`${base}${page}`} replace />
+  }
   return (
     <SessionsProvider value={sessions}>
       <ProjectProvider value={project}>
@@ -82,6 +84,12 @@ export const App = () => {
       </ProjectProvider>
     </SessionsProvider>
   )
+}
+
+/** Returns the page that an address without a project names: the SDK prints such links. Undefined when it names none. */
+const pageWithoutProject = (): string | undefined => {
+  const { pathname, search, hash } = window.location
+  return /^\/(projects(\/|$)|$)/.test(pathname) ? undefined : `${pathname}${search}${hash}`
 }
 
 const sessionsOf = (state: AppState): readonly OpenProject[] =>
