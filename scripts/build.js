@@ -160,7 +160,9 @@ async function bundle(format, out) {
     'hooks/claude-agent-sdk/index',
     'hooks/mastra/index',
     // Vitest is an ES module only.
-    ...(format === 'es' ? ['cli/main', 'evaluate/vitest', 'testing/vitest'] : []),
+    ...(format === 'es'
+      ? ['cli/main', 'cli/replay/preload', 'evaluate/vitest', 'testing/vitest']
+      : []),
   ]
   await build({
     root,

@@ -14,6 +14,7 @@ import { listItems } from './list.js'
 import { nearest } from './options.js'
 import { prices } from './prices.js'
 import { prompts } from './prompts.js'
+import { replay } from './replay/replay.js'
 import { spool } from './spool.js'
 import { test } from './tests/test.js'
 import { UsageError } from './usage.js'
@@ -43,6 +44,8 @@ const HELP = `Usage: stepwell COMMAND [options]
                           what was recorded, within a number of tokens, for coding agents
   mcp                     the same as tools, by the Model Context Protocol
   test from THREAD        write a test of a recorded thread, which replays it offline
+  replay THREAD -- COMMAND
+                          run an application on a recorded thread again, live from a step on
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
@@ -147,6 +150,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return mcp(rest)
     case 'test':
       return test(rest)
+    case 'replay':
+      return replay(rest)
     case 'judge':
       return judge(rest)
     case 'spool':
@@ -189,6 +194,7 @@ const COMMANDS = [
     'prompts',
     'query',
     'read',
+    'replay',
     'score',
     'spool',
     'test',
@@ -210,9 +216,10 @@ const fail = (error: unknown, command = ''): number => {
   const isUsage = isUnread || error instanceof UsageError
   // Node adds advice about positional arguments, which does not apply here.
   const reason = isUnread ? (message.split('. ', 1)[0] ?? '') : message
-  process.stderr.write(
-    `stepwell: ${isUsage ? `${reason.replace(/\.$/, '')}. Usage: stepwell ${command} --help` : reason}\n`,
-  )
+  const usage = `Usage: stepwell ${command} --help`
+  // A list ends with a line of its own.
+  const end = reason.includes('\n') ? `\n${usage}` : `. ${usage}`
+  process.stderr.write(`stepwell: ${isUsage ? `${reason.replace(/\.$/, '')}${end}` : reason}\n`)
   return 2
 }
 

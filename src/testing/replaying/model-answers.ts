@@ -11,6 +11,7 @@ import { lineOf } from '../tree.js'
 import { toldOf } from '../writing/told.js'
 import type { Written } from '../writing/writer.js'
 import { WRITTEN_APIS, writerOf } from '../writing/writers.js'
+import type { Fork } from './fork.js'
 import type { Problems } from './problem.js'
 import { nearestOf, Slots } from './slots.js'
 
@@ -24,27 +25,50 @@ interface Answer {
 /** Members of a request that concern its transport, and not its answer. */
 const TRANSPORT = ['stream', 'stream_options', 'streamOptions', 'user', 'metadata', 'store']
 
+/** Roles of messages that a prompt's version changes. */
+const INSTRUCTIONS = ['system', 'developer']
+
 /** Answers requests to models from a record, in its order, each answer once. */
 export class ModelAnswers {
   readonly #slots = new Slots<Answer>()
+  /** The contents of the calls behind the fork: with calls at once, one of them may come before the last one in front of it. */
+  readonly #behind = new Set<string>()
   readonly #normal: Normal
   readonly #sayings: Sayings
   readonly #problems: Problems
+  readonly #fork: Fork | undefined
   #asked = 0
 
-  constructor(nodes: readonly RecordedNode[], normal: Normal, problems: Problems) {
+  constructor(nodes: readonly RecordedNode[], normal: Normal, problems: Problems, fork?: Fork) {
     this.#normal = normal
     this.#sayings = new Sayings(normal)
     this.#problems = problems
+    this.#fork = fork
+    let place = 0
     for (const node of nodes) {
       const { call } = node
       if (call === undefined || (call.messages === undefined && call.prompt === undefined)) continue
-      this.#slots.add({ node, call, place: this.#slots.size }, this.#keyOf(call))
+      if (fork === undefined || fork.isBefore(node.step.id))
+        this.#slots.add({ node, call, place }, this.#keyOf(call))
+      else this.#behind.add(this.#keyOf(call))
+      place++
     }
+  }
+
+  /** True once every call before the fork was answered. */
+  get isPastFork(): boolean {
+    return this.#fork !== undefined && this.#slots.left === 0
+  }
+
+  /** Gives up calls that nobody will make. */
+  drop(steps: ReadonlySet<string>): void {
+    this.#slots.drop(({ node }) => steps.has(node.step.id))
   }
 
   /** Answers a request as `fetch` does. Rejects where the record has no answer. */
   async fetch(input: unknown, init: RequestInit | undefined): Promise<Response> {
+    // Requests after one without an answer have no meaning, and would cost money.
+    if (this.#fork !== undefined && this.#problems.first !== undefined) throw this.#problems.first
     const given = { input, init: init as Parameters<typeof bodyOf>[0]['init'] }
     const url = urlOf(input)
     const shown = `${methodOf(given)} ${pathOf(url)}`
@@ -56,18 +80,28 @@ export class ModelAnswers {
       )
     const api = apiOf(address.apis, body.json)
     const write = api && writerOf(api.name)
+    // Such as embeddings.
+    if (write === undefined && this.#fork !== undefined && this.isPastFork)
+      return this.#fork.send(input, init)
     if (api === undefined || write === undefined)
       throw this.#problems.note(
         `${shown}: expected an API whose answers can be written (${WRITTEN_APIS}), got ${api?.name ?? 'another one'}`,
       )
     const asked = api.ask(body.json, address.path)
     this.#asked++
-    const { call, place } = this.#take(asked, shown)
+    const found = this.#take(asked)
+    if (found === undefined) {
+      if (this.#fork !== undefined && (this.isPastFork || this.#behind.has(this.#keyOf(asked))))
+        return this.#fork.send(input, init)
+      throw this.#problems.note(this.#noAnswer(asked, shown))
+    }
+    const { call, place, node } = found
+    this.#fork?.onAnswer(node.step.id)
     if (call.error !== undefined) return failed(call.error)
     return response(write(toldOf(call, place), { url, body: body.json }))
   }
 
-  #take(asked: Asked, shown: string): Answer {
+  #take(asked: Asked): Answer | undefined {
     const key = this.#keyOf(asked)
     const known = this.#slots.last(key)
     if (known !== undefined && this.#otherDifferences(asked, known.call).length === 0) {
@@ -76,7 +110,7 @@ export class ModelAnswers {
       // Clients repeat what failed.
       if (known.call.error !== undefined) return known
     }
-    throw this.#problems.note(this.#noAnswer(asked, shown))
+    return undefined
   }
 
   #noAnswer(asked: Asked, shown: string): string {
@@ -92,23 +126,32 @@ export class ModelAnswers {
 
   /** A request is told by what it says; the rest is compared then. */
   #keyOf({ messages, prompt }: Pick<RecordedCall, 'messages' | 'prompt'> | Asked): string {
-    return `${this.#sayings.keyOf(messages)} ${keyOf(this.#normal(prompt))}`
+    return `${this.#sayings.keyOf(this.#compared(messages))} ${keyOf(this.#normal(prompt))}`
   }
 
   #differences(asked: Asked, call: RecordedCall): string[] {
     return [
       ...exactDifferences(
         'messages',
-        this.#sayings.read(call.messages),
-        this.#sayings.read(asked.messages),
+        this.#sayings.read(this.#compared(call.messages)),
+        this.#sayings.read(this.#compared(asked.messages)),
       ),
       ...this.#compare('prompt', call.prompt, asked.prompt),
       ...this.#otherDifferences(asked, call),
     ]
   }
 
+  /** Leaves out instructions where they are those of another prompt. */
+  #compared(messages: readonly unknown[] | undefined): readonly unknown[] | undefined {
+    if (this.#fork?.hasOtherPrompt !== true) return messages
+    return messages?.filter(
+      (message) => !isPlain(message) || !INSTRUCTIONS.includes(String(message.role)),
+    )
+  }
+
   /** Lists the differences beside what a request says. */
   #otherDifferences(asked: Asked, call: RecordedCall): string[] {
+    if (this.#fork?.hasOtherPrompt === true) return []
     return [
       ...modelDifferences(asked.model, call, this.#normal),
       ...(call.tools === undefined ? [] : this.#compare('tools', call.tools, asked.tools)),

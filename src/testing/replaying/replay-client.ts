@@ -15,7 +15,7 @@ import { errorOf } from './model-answers.js'
 export interface Answering {
   fetch: PlatformFetch
   /** Returns true for work that the record answers. */
-  answers(type: StepData['type'], name: string | undefined): boolean
+  answers(type: StepData['type'], name: string | undefined, input: unknown): boolean
   /** Takes the recorded call of a tool. */
   take(name: string | undefined, input: unknown): RecordedNode
 }
@@ -23,14 +23,71 @@ export interface Answering {
 // biome-ignore lint/suspicious/noExplicitAny: any function
 type Work = (...parameters: any[]) => unknown
 
+/** The ways of a client that run work, with the record in its place. */
+interface Instead {
+  traced<Wrapped extends Work>(
+    client: Client,
+    work: Wrapped,
+    options: TracedOptions<unknown[]>,
+  ): Wrapped
+  run(run: Run, step: Step, work: Work, update: unknown): unknown
+}
+
+/** The part of a client that is needed: it may be of another copy of the package. */
+type Client = Pick<StepwellClient, 'trace' | 'currentStep'>
+type Run = (step: Step, work: Work, update: never) => unknown
+
+/** Lets a record answer in the place of work. */
+export const insteadBy = (answering: Omit<Answering, 'fetch'>): Instead => {
+  /** Functions that note arguments first, and are answered inside. */
+  const noting = new WeakSet<Work>()
+
+  /** Returns a function that asks the record instead of doing the work, where the record answers. */
+  const instead = (client: Client, work: Work): Work => {
+    const made = function (this: unknown, ...parameters: unknown[]): unknown {
+      const step = client.currentStep
+      return step !== undefined && answering.answers(step.type, step.name, step.input)
+        ? answered(answering, step, work)
+        : work.apply(this, parameters)
+    }
+    Object.defineProperties(made, {
+      name: { value: work.name, configurable: true },
+      length: { value: work.length, configurable: true },
+    })
+    return made
+  }
+
+  return {
+    traced(client, work, options) {
+      mustBeFunction('work', work)
+      const tracing = {
+        trace: <Result>(data: StepData, note: (step: Step) => Result): Result => {
+          noting.add(note)
+          return client.trace(data, note)
+        },
+      }
+      const { name = work.name } = options
+      return traced(tracing, instead(client, work), { ...options, name } as never) as never
+    },
+    // The one way of `trace` and `wrap`, those of steps too.
+    run: (run, step, work, update) =>
+      run(
+        step,
+        answering.answers(step.type, step.name, step.input) && !noting.has(work)
+          ? (ran: Step) => answered(answering, ran, work)
+          : work,
+        update as never,
+      ),
+  }
+}
+
 /** Makes a client whose model calls and tools are answered by a record. All else is that of every client. */
 export const replayClient = (
   answering: Answering,
   options: StepwellClientOptions,
   createDelivery: CreateDelivery,
 ): StepwellClient => {
-  /** Functions that note arguments first, and are answered inside. */
-  const noting = new WeakSet<Work>()
+  const instead = insteadBy(answering)
 
   class ReplayClient extends StepwellClient {
     // Called by the constructor of the client too, for `fetch`.
@@ -44,51 +101,20 @@ export const replayClient = (
       work: Wrapped,
       options: TracedOptions<Parameters<Wrapped>> = {},
     ): Wrapped {
-      mustBeFunction('work', work)
-      const tracing = {
-        trace: <Result>(data: StepData, note: (step: Step) => Result): Result => {
-          noting.add(note)
-          return this.trace(data, note)
-        },
-      }
-      const { name = work.name } = options
-      return traced(tracing, this.#instead(work as Work), { ...options, name } as never) as Wrapped
-    }
-
-    /** Returns a function that asks the record instead of doing the work, where the record answers. */
-    #instead(work: Work): Work {
-      const current = () => this.currentStep
-      const instead = function (this: unknown, ...parameters: unknown[]): unknown {
-        const step = current()
-        return step !== undefined && answering.answers(step.type, step.name)
-          ? answered(answering, step, work)
-          : work.apply(this, parameters)
-      }
-      Object.defineProperties(instead, {
-        name: { value: work.name, configurable: true },
-        length: { value: work.length, configurable: true },
-      })
-      return instead
+      return instead.traced(this, work as Work, options as never) as Wrapped
     }
   }
 
   const client = new ReplayClient(options, createDelivery)
   const { recorder } = client
-  const run = recorder.run.bind(recorder)
-  // The one way of `trace` and `wrap`, those of steps too.
-  recorder.run = (step, work, update) =>
-    run(
-      step,
-      answering.answers(step.type, step.name) && !noting.has(work)
-        ? (ran) => answered(answering, ran, work) as ReturnType<typeof work>
-        : work,
-      update,
-    )
+  const run = recorder.run.bind(recorder) as Run
+  recorder.run = ((step: Step, work: Work, update: unknown) =>
+    instead.run(run, step, work, update)) as typeof recorder.run
   return client
 }
 
 /** Answers in place of work, in the same way: at once, or as a promise. */
-const answered = (answering: Answering, step: Step, work: Work): unknown => {
+const answered = (answering: Pick<Answering, 'take'>, step: Step, work: Work): unknown => {
   const isAsync = work.constructor.name === 'AsyncFunction'
   try {
     const { step: recorded } = answering.take(step.name, step.input)

@@ -14,9 +14,19 @@ export class Slots<Item> {
     return slot.item
   }
 
+  /** Gives up the items that pass a test. */
+  drop(test: (item: Item) => boolean): void {
+    for (const slot of this.#slots) if (test(slot.item)) slot.isUsed = true
+  }
+
   /** Returns the last item with a key, used or not. */
   last(key: string): Item | undefined {
     return this.#slots.findLast((one) => one.key === key)?.item
+  }
+
+  /** Returns true when an item with a key is left. */
+  hasKey(key: string): boolean {
+    return this.#slots.some((one) => !one.isUsed && one.key === key)
   }
 
   /** Returns the items that are left; all of them when none is. */
@@ -25,8 +35,14 @@ export class Slots<Item> {
     return (left.length > 0 ? left : this.#slots).map(({ item }) => item)
   }
 
-  get size(): number {
-    return this.#slots.length
+  /** The number of items that are left. */
+  get left(): number {
+    return this.#slots.reduce((sum, { isUsed }) => (isUsed ? sum : sum + 1), 0)
+  }
+
+  /** Returns true when an item that is left passes a test. */
+  has(test: (item: Item) => boolean): boolean {
+    return this.#slots.some(({ item, isUsed }) => !isUsed && test(item))
   }
 }
 

@@ -3,6 +3,7 @@ import { keyOf, type Normal } from '../comparing/normal.js'
 import { exactDifferences } from '../comparing/values.js'
 import type { RecordedNode } from '../fixtures/read-fixture.js'
 import { lineOf } from '../tree.js'
+import type { Fork } from './fork.js'
 import type { Problems } from './problem.js'
 import { nearestOf, Slots } from './slots.js'
 
@@ -15,19 +16,27 @@ export class ToolAnswers {
   readonly #normal: Normal
   readonly #problems: Problems
   readonly #live: readonly string[] | true
+  readonly #fork: Fork | undefined
+  /** The calls behind the fork, and those around it. */
+  readonly #behind = new Set<string>()
 
   constructor(
     nodes: readonly RecordedNode[],
     live: readonly string[] | true,
     normal: Normal,
     problems: Problems,
+    fork?: Fork,
   ) {
     this.#normal = normal
     this.#problems = problems
     this.#live = live
-    for (const node of nodes)
-      if (TOOLS.includes(node.step.type))
-        this.#slots.add(node, this.#keyOf(node.step.name, node.step.input))
+    this.#fork = fork
+    for (const node of nodes) {
+      if (!isTool(node)) continue
+      const key = this.#keyOf(node.step.name, node.step.input)
+      if (fork === undefined || fork.isBefore(node.step.id)) this.#slots.add(node, key)
+      else this.#behind.add(key)
+    }
   }
 
   /** Returns true for work that the record answers. */
@@ -35,10 +44,29 @@ export class ToolAnswers {
     return TOOLS.includes(type ?? '') && this.#live !== true && !this.#live.includes(name ?? '')
   }
 
+  /** Returns true when a call with this name is left. */
+  has(name: string | null | undefined): boolean {
+    return this.#slots.has(({ step }) => (step.name ?? '') === (name ?? ''))
+  }
+
+  /** Returns true for a call that is recorded behind the fork or around it alone: it works as it is. */
+  isBehind(name: string | undefined, input: unknown): boolean {
+    const key = this.#keyOf(name, input)
+    return this.#behind.has(key) && !this.#slots.hasKey(key)
+  }
+
+  /** Gives up calls that nobody will make. */
+  drop(steps: ReadonlySet<string>): void {
+    this.#slots.drop(({ step }) => steps.has(step.id))
+  }
+
   /** Takes the recorded call. Throws where there is none. */
   take(name: string | undefined, input: unknown): RecordedNode {
     const found = this.#slots.take(this.#keyOf(name, input))
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      this.#fork?.onAnswer(found.step.id)
+      return found
+    }
     throw this.#problems.note(this.#noAnswer(name, input))
   }
 
@@ -64,6 +92,9 @@ export class ToolAnswers {
     return keyOf(this.#normal([name, storedOf(input)]))
   }
 }
+
+/** Returns true for a step whose work a record answers. */
+export const isTool = ({ step }: RecordedNode): boolean => TOOLS.includes(step.type)
 
 /** An input is stored as an object, by way of JSON. */
 const storedOf = (input: unknown): unknown => {
