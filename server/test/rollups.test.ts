@@ -155,5 +155,6 @@ test('metrics from measured spans are those of the rows, after any changes in an
     ),
     { numRuns: runs(60) },
   )
-  expect(used).toBeGreaterThan(300)
+  // Rollups were read, and not the rows alone.
+  expect(used).toBeGreaterThan(runs(120))
 }, 240_000)
