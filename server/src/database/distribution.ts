@@ -76,15 +76,25 @@ const withoutRollups = async (db: Database): Promise<void> => {
     await sql`DELETE FROM ${sql.table(table)}`.execute(db)
 }
 
+const hasCitus = async (db: Database): Promise<boolean> => {
+  const { rows } = await sql`SELECT 1 FROM pg_extension WHERE extname = 'citus'`.execute(db)
+  return rows.length > 0
+}
+
+/** Returns true when tables of a database lie on several servers. */
+export const isDistributed = async (db: Database): Promise<boolean> => {
+  if (!(await hasCitus(db))) return false
+  const { rows } = await sql`SELECT 1 FROM pg_dist_partition LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * Distributes the tables of a database with the Citus extension. Returns the tables that were not distributed before;
  * their rows move.
  * @throws Error when the extension is missing.
  */
 export const distribute = async (db: Database): Promise<string[]> => {
-  const { rows: extensions } = await sql`
-    SELECT 1 FROM pg_extension WHERE extname = 'citus'`.execute(db)
-  if (extensions.length === 0)
+  if (!(await hasCitus(db)))
     throw new Error(
       'the database has no Citus extension; on a server that has it, CREATE EXTENSION citus makes it',
     )

@@ -348,6 +348,8 @@ test('the checked statements are all that the sources have, for each table', asy
     .replace(/["\s]+/g, ' ')
   for (const file of files) {
     if (/\/(distribution|statistics|database)\.ts$/.test(file)) continue
+    // A move begins on no distributed database.
+    if (/^storage\/moving\/(changes|moves)\.ts$/.test(file)) continue
     for (const [, verb, table] of (await readFile(join(folder, file), 'utf8')).matchAll(verbs)) {
       const isTable =
         table !== undefined &&

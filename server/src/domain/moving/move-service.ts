@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { inSequence } from '../../database/distribution.js'
+import { inSequence, isDistributed } from '../../database/distribution.js'
 import { isLocked, isTaken } from '../../database/failures.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { decodeText } from '../../database/text.js'
@@ -152,6 +152,9 @@ export class Move {
       await removeMove(target.db)
       return undefined
     }
+    for (const { db } of [source, target])
+      if (await isDistributed(db))
+        throw invalid('move: expected databases that are not distributed by Citus')
     const tables = await wholeTables(source.db)
     const state = isSame ? (there.progress as { place: Place | null } | null) : null
     if (here !== undefined && state !== null) {
