@@ -57,4 +57,4 @@ test('each request of an evaluation that fails or loses its answer is made again
   expect((await client.api.getExperiments()).data).toHaveLength(3)
   for (const operation of ['CreateExperiment', 'GetExperiments', 'GetDatasets', 'GetDatasetItems'])
     expect(counts.get(operation), operation).toBeGreaterThan(1)
-}, 60_000)
+})

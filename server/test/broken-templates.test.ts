@@ -134,4 +134,4 @@ test('a version that was stored before broken templates were refused is returned
   } finally {
     await rm(dataFolder, { recursive: true, force: true })
   }
-}, 60_000)
+})

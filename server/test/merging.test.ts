@@ -129,7 +129,7 @@ test('any order, repetition and division of a step into parts stores the same st
     }),
     { numRuns: runs(40) },
   )
-}, 120_000)
+})
 
 test('the later of two values stays, whether they come in one request or in two', async () => {
   const read = async (id: string) =>

@@ -54,7 +54,7 @@ test('threads of one request end as if each had come in a separate request', asy
     }),
     { numRuns: 30 },
   )
-}, 120_000)
+})
 
 test('threads of a variable are stored, also beside steps in the document itself', async () => {
   const { ingestSteps } = await ask(INGEST, { threads: [{ id: 'beside', name: 'stored' }] })

@@ -183,7 +183,7 @@ test('after the program of the guide, nothing of the person is left, and everyth
   })
   expect(await placesOf(PERSON)).toEqual([])
   expect(await placesOf(OTHER)).toEqual(ofOther)
-}, 60_000)
+})
 
 /** Of the thread and of the run of the experiment two steps each; a score of each, two of the thread's, and one of nobody's step. */
 const WHOLE = {
@@ -233,4 +233,4 @@ test('the program finds what is left of a person whose thread, copies and datase
   const ofOther = await placesOf(OTHER)
   expect(ofOther).toContain('1 of threads')
   expect(ofOther).toContain('3 of steps')
-}, 60_000)
+})

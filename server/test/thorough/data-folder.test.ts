@@ -137,7 +137,7 @@ test('processes that take the folder and release it never have it at the same ti
   await (await lockFolder(data))()
   // Only the lock is left, which is marked as free.
   expect((await readdir(data)).filter((name) => !name.startsWith('.'))).toHaveLength(1)
-}, 120_000)
+})
 
 test('a folder that its owner releases is free, and was refused before', async () => {
   const data = join(folder, 'leaving')
@@ -153,7 +153,7 @@ test('a folder that its owner releases is free, and was refused before', async (
   await (await lockFolder(data))()
   // Only the lock is left, which is marked as free.
   expect((await readdir(data)).filter((name) => !name.startsWith('.'))).toHaveLength(1)
-}, 120_000)
+})
 
 test('a zombie owner does not keep the folder', async () => {
   const data = join(folder, 'unburied')
@@ -182,7 +182,7 @@ test('a zombie owner does not keep the folder', async () => {
   // Its other threads, and so its socket, may outlive the first one by a moment.
   await eventually(async () => (await lockFolder(data))())
   parent.child.kill('SIGKILL')
-}, 60_000)
+})
 
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
 
@@ -248,7 +248,7 @@ test('a service whose folder another machine took writes nothing more into it, n
   const control = await readFile(join(data, 'database/global/pg_control'))
   expect(control.readInt32LE(STATE_OFFSET)).toBe(IN_PRODUCTION)
   expect(await readFile(join(data, 'lock.2'), 'utf8')).toBe(JSON.stringify(owner))
-}, 60_000)
+})
 
 test('the lock of an earlier version is respected while its process runs', async () => {
   const data = join(folder, 'earlier')
@@ -276,4 +276,4 @@ test('a path longer than a socket’s address may be is accepted', async () => {
   await expect(lockFolder(data)).rejects.toThrow(`in use by process ${owner.child.pid}`)
   await kill(owner.child)
   await (await lockFolder(data))()
-}, 60_000)
+})

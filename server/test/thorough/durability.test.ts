@@ -83,7 +83,7 @@ test('SIGTERM ends it with 0, and the steps of a request under way are kept', as
   expect((await after.api.getSteps({ first: 1 })).totalCount).toBeGreaterThanOrEqual(sent)
   second.process.kill('SIGTERM')
   expect((await once(second.process, 'exit'))[0]).toBe(0)
-}, 120_000)
+})
 
 test('a folder in use is rejected, and the message names its owner', async () => {
   const data = join(folder, 'busy')
@@ -91,7 +91,7 @@ test('a folder in use is rejected, and the message names its owner', async () =>
   await expect(start(data)).rejects.toThrow(`in use by process ${first.process.pid}`)
   first.process.kill('SIGTERM')
   await once(first.process, 'exit')
-}, 120_000)
+})
 
 test('a start that fails ends with the reason', async () => {
   const taken = createServer()
@@ -104,7 +104,7 @@ test('a start that fails ends with the reason', async () => {
   const next = await start(data)
   next.process.kill('SIGTERM')
   await once(next.process, 'exit')
-}, 120_000)
+})
 
 test('a database with a damaged file is rejected with the name of the file', async () => {
   const data = join(folder, 'damaged')
@@ -115,7 +115,7 @@ test('a database with a damaged file is rejected with the name of the file', asy
   await expect(start(data)).rejects.toThrow(
     /ended with 1: .*database can.t be opened: .*damaged.*pg_control/,
   )
-}, 120_000)
+})
 
 test('SIGTERM ends a start that is under way, and the next one succeeds', async () => {
   const data = join(folder, 'unstarted')
@@ -130,7 +130,7 @@ test('SIGTERM ends a start that is under way, and the next one succeeds', async 
   const next = await start(data)
   next.process.kill('SIGTERM')
   await once(next.process, 'exit')
-}, 120_000)
+})
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux'
 

@@ -399,4 +399,4 @@ test('after any spans, repetitions, moves and deletions, in any order, sums are 
     // Shrinking would add to the project's sums.
     { numRuns: 40, endOnFailure: true },
   )
-}, 120_000)
+})
