@@ -272,15 +272,30 @@ export const readPlaces = (
   }
 }
 
+/**
+ * Rejects a text that is no URL of a PostgreSQL server. The error does not repeat it, as it may contain a password.
+ *
+ * @param name - The option that has it, for the error.
+ */
+export const demandDatabaseUrl = (name: string, text: string): void => {
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw new SettingsError(`${name}: expected a URL that begins with postgres://`)
+  try {
+    decodeURIComponent(new URL(text).pathname)
+  } catch {
+    throw new SettingsError(
+      `${name}: expected a URL such as postgres://user@host:5432/database, with special characters percent-encoded`,
+    )
+  }
+}
+
 const placeOf = (
   flags: LocationFlags,
   environment: NodeJS.ProcessEnv,
 ): Pick<Settings, 'dataFolder' | 'databaseUrl'> => {
   hideArguments(flags.database)
   const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
-  // The value is not repeated, as it may contain a password.
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw new SettingsError('--database: expected a URL that begins with postgres://')
+  if (databaseUrl !== undefined) demandDatabaseUrl('--database', databaseUrl)
   return { dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'), databaseUrl }
 }
 

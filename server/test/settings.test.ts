@@ -198,6 +198,19 @@ test('a password in a flag is warned of, and then no longer among the arguments 
   process.title = title
 })
 
+test.each([
+  'postgres://user:secret@host:99999/db',
+  'postgres://user@[host/db',
+  'postgres://host/db%ff',
+])(
+  'an address that no server can have is rejected before a connection, and not repeated: %s',
+  (url) => {
+    const read = () => readLocation({ database: url }, {})
+    expect(read).toThrow('--database: expected a URL such as postgres://user@host:5432/database')
+    expect(read).not.toThrow(url)
+  },
+)
+
 test('limits of memory follow a small heap, and are the defaults with a usual one', () => {
   expect(limitsOfHeap(2_000_000_000)).toEqual({
     bytesInFlight: DEFAULT_LIMITS.bytesInFlight,
