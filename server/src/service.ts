@@ -13,7 +13,7 @@ import { harmless } from './kernel/reports.js'
 import { Gate } from './kernel/sharing/gate.js'
 import { newToken } from './operator/admin-endpoint.js'
 import type { Command, CommandResult } from './operator/commands.js'
-import type { DataLocation } from './operator/moving/mover.js'
+import type { DataLocation } from './operator/moving/open-data.js'
 import { createLog, type ServiceLog } from './service-log.js'
 
 export interface ServiceOptions {

@@ -1,19 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database/database.js'
-import type { ContentStore } from '../src/domain/moving/contents.js'
+import type { Database } from '../src/database/database.js'
 import { Digest } from '../src/domain/moving/digest.js'
-import { abandonMove, demandUnmoved, Move } from '../src/domain/moving/move-service.js'
+import { Move } from '../src/domain/moving/move.js'
+import { abandonMove, demandUnmoved } from '../src/domain/moving/unmoved.js'
 import { createService } from '../src/index.js'
 import { hashesInRange } from '../src/storage/moving/rows.js'
 import { wholeTables } from '../src/storage/moving/whole.js'
-import { asker } from './support/ask.js'
+import { asker, post } from './support/ask.js'
 import { insertHostileRows } from './support/hostile-rows.js'
-import { newDatabase } from './support/new-database.js'
+import { MemoryStore, openNew } from './support/moving.js'
 
 // Moves from the engine of the tests to the embedded one, while rows are written.
 const closes: (() => Promise<void>)[] = []
@@ -21,35 +20,11 @@ let folder: string
 let source: Database
 const sourceFiles = new Map<string, Buffer>()
 
-const memory = (files: Map<string, Buffer>): ContentStore => ({
-  open: async (projectId, objectKey) => {
-    const content = files.get(JSON.stringify([projectId, objectKey]))
-    return content && Readable.from([content])
-  },
-  put: async (projectId, objectKey, content) => {
-    const parts: Buffer[] = []
-    for await (const part of content) parts.push(part as Buffer)
-    files.set(JSON.stringify([projectId, objectKey]), Buffer.concat(parts))
-  },
-})
-
-const openNew = async (isEmbedded: boolean): Promise<Database> => {
-  const { location, drop } = isEmbedded
-    ? { location: { folder: undefined }, drop: async () => undefined }
-    : await newDatabase()
-  const db = await openDatabase({ ...location, statementTimeoutMs: 0 })
-  closes.push(async () => {
-    await db.destroy()
-    await drop()
-  })
-  return db
-}
-
-const sourceStore = memory(sourceFiles)
+const sourceStore = new MemoryStore(sourceFiles)
 const here = () => ({ db: source, store: sourceStore, place: 'here' })
 const there = (db: Database, files = new Map<string, Buffer>()) => ({
   db,
-  store: memory(files),
+  store: new MemoryStore(files),
   place: 'there',
 })
 
@@ -86,7 +61,7 @@ const open = async (target: ReturnType<typeof there>): Promise<Move> => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-move-'))
-  source = await openNew(false)
+  source = await openNew(closes, false)
   await insertProject('p', 'shop')
   await insertHostileRows(source, 'p')
   for (let index = 0; index < 3; index++) {
@@ -103,7 +78,7 @@ afterAll(async () => {
 
 test('what is written, changed and deleted during a move is as it is there, after any number of new beginnings', async () => {
   const files = new Map<string, Buffer>()
-  const target = there(await openNew(true), files)
+  const target = there(await openNew(closes, true), files)
   let writes = 0
   const write = async () => {
     const n = writes++
@@ -155,8 +130,8 @@ test('what is written, changed and deleted during a move is as it is there, afte
 })
 
 test('a switch that fails leaves the source writing, and the next move begins anew', async () => {
-  const own = await openNew(true)
-  const target = there(await openNew(true))
+  const own = await openNew(closes, true)
+  const target = there(await openNew(closes, true))
   await sql`INSERT INTO projects (id, name, created_at) VALUES ('p', 'shop', now())`.execute(own)
   const begin = async () => {
     const move = await Move.open({ db: own, store: sourceStore, place: 'here' }, target)
@@ -207,6 +182,18 @@ test('a running service goes on at another database, with its keys, files and li
   const command = (verb: string, options = {}) =>
     service.operate({ noun: 'move', verb, options: { toData: join(folder, 'moved'), ...options } })
   expect((await command('look')).rows[0]).toMatchObject({ phase: 'looked', files: 'are copied' })
+  // The operator reads why the target can't be opened, and not that the service failed.
+  const away = { toData: undefined, toDatabase: 'postgres://a:secret@127.0.0.1:1/away' }
+  for (const verb of ['look', 'continue']) {
+    const request = { noun: 'move', verb, options: away }
+    const token = { 'x-operator-token': service.operatorToken }
+    const { status, body } = await post(service, '/api/operator', request, token)
+    expect(status).toBe(409)
+    expect(body.errors[0].message).toContain(
+      'move: the database away at 127.0.0.1:1 is unreachable',
+    )
+    expect(JSON.stringify(body)).not.toContain('secret')
+  }
   let row: Record<string, string> | undefined
   do row = (await command('continue')).rows[0]
   while (row?.phase !== 'moved')

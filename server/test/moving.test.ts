@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TABLES } from '../generated/tables.js'
-import { type Database, openDatabase } from '../src/database/database.js'
+import type { Database } from '../src/database/database.js'
 import type { Definition } from '../src/database/rows/columns.js'
 import { verifyArchive } from '../src/domain/moving/archive.js'
 import type { ContentStore } from '../src/domain/moving/contents.js'
@@ -17,7 +17,7 @@ import { TarFile } from '../src/kernel/tar/file-reader.js'
 import { TarWriter } from '../src/kernel/tar/writer.js'
 import { MOVED, PLAN } from '../src/storage/moving/plan.js'
 import { insertHostileRows } from './support/hostile-rows.js'
-import { newDatabase } from './support/new-database.js'
+import { MemoryStore, openNew } from './support/moving.js'
 
 // Archives of projects: from the engine of the tests to the embedded one and back.
 const PROJECT = { id: 'p', name: 'shop' }
@@ -27,33 +27,6 @@ let source: Database
 let sourceFiles: MemoryStore
 let archive: string
 let hash: string
-
-class MemoryStore implements ContentStore {
-  readonly files = new Map<string, Buffer>()
-
-  async open(projectId: string, objectKey: string) {
-    const content = this.files.get(JSON.stringify([projectId, objectKey]))
-    return content && Readable.from([content])
-  }
-
-  async put(projectId: string, objectKey: string, content: Readable) {
-    const parts: Buffer[] = []
-    for await (const part of content) parts.push(part as Buffer)
-    this.files.set(JSON.stringify([projectId, objectKey]), Buffer.concat(parts))
-  }
-}
-
-const openNew = async (isEmbedded = false): Promise<Database> => {
-  const { location, drop } = isEmbedded
-    ? { location: { folder: undefined }, drop: async () => undefined }
-    : await newDatabase()
-  const db = await openDatabase({ ...location, statementTimeoutMs: 0 })
-  closes.push(async () => {
-    await db.destroy()
-    await drop()
-  })
-  return db
-}
 
 const write = async (
   db: Database,
@@ -106,7 +79,7 @@ const insertProject = (db: Database, id: string, name: string) =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-moving-'))
-  source = await openNew()
+  source = await openNew(closes)
   sourceFiles = new MemoryStore()
   await insertProject(source, PROJECT.id, PROJECT.name)
   await insertProject(source, 'other', 'other')
@@ -128,13 +101,13 @@ afterAll(async () => {
 })
 
 test('what an export writes is the same again after an import into another engine', async () => {
-  const target = await openNew(true)
+  const target = await openNew(closes, true)
   const files = new MemoryStore()
   const done = await read(target, files)
   expect(done).toMatchObject({ projectId: 'p', name: 'shop', isComplete: true, isRepeated: false })
   expect(await bytesOf(await write(target, files, 'again.tar'))).toBe(await bytesOf(archive))
   // A third engine, from the second one's archive.
-  const third = await openNew()
+  const third = await openNew(closes)
   await read(third, files)
   expect(await bytesOf(await write(third, files, 'third.tar'))).toBe(await bytesOf(archive))
   const repeated = await read(target, files)
@@ -143,7 +116,7 @@ test('what an export writes is the same again after an import into another engin
 })
 
 test('an import that is ended after each part goes on to the same project', async () => {
-  const target = await openNew(true)
+  const target = await openNew(closes, true)
   const files = new MemoryStore()
   let progress = await read(target, files, {}, 0)
   let calls = 1
@@ -157,7 +130,7 @@ test('no secret and no row of another project is in an archive', async () => {
   const { header } = await verifyArchive(tar)
   await tar.close()
   expect(header.tables.alerts).not.toContain('sealed_secret')
-  const target = await openNew(true)
+  const target = await openNew(closes, true)
   await read(target, new MemoryStore())
   const { rows } = await sql<{ text: string }>`
     SELECT model_endpoints::varchar AS text FROM projects`.execute(target)
@@ -175,7 +148,7 @@ test('no secret and no row of another project is in an archive', async () => {
 })
 
 test('an import marks what is derived: sums, measurements and the index of contents', async () => {
-  const target = await openNew(true)
+  const target = await openNew(closes, true)
   await sql`INSERT INTO content_states (project_id) VALUES ('p')`.execute(target)
   await read(target, new MemoryStore())
   const count = async (from: string) => {
@@ -192,7 +165,7 @@ test('an import marks what is derived: sums, measurements and the index of conte
 })
 
 test('an import is in the audit log when it begins and when it is complete, once each', async () => {
-  const target = await openNew(true)
+  const target = await openNew(closes, true)
   const files = new MemoryStore()
   // A part at a time, as if each command were ended.
   for (let isComplete = false; !isComplete; ) ({ isComplete } = await read(target, files, {}, 0))
@@ -208,7 +181,7 @@ test('an import is in the audit log when it begins and when it is complete, once
 })
 
 test('an import writes into no project that is there, and --copy makes another one', async () => {
-  const target = await openNew(true)
+  const target = await openNew(closes, true)
   const files = new MemoryStore()
   await insertProject(target, 'p', 'mine')
   await expect(read(target, files)).rejects.toThrow(/id "p" already, called "mine".*--copy/)

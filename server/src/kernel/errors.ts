@@ -35,6 +35,8 @@ export const shorten = (text: string, most = 2000): string =>
   text.length > most ? `${text.slice(0, most - 3)}...` : text
 
 export const invalid = (message: string) => new DomainError('INVALID_ARGUMENT', message)
+export const conflict = (message: string, cause?: unknown) =>
+  new DomainError('CONFLICT', message, cause)
 export const notFound = (noun: string, id: string) =>
   new DomainError('NOT_FOUND', `no ${noun} has the id ${show(id)}`)
 

@@ -3,14 +3,12 @@ import type { Database } from '../../database/database.js'
 import { inSequence, isDistributed } from '../../database/distribution.js'
 import { isLocked, isTaken } from '../../database/failures.js'
 import { refreshStatistics } from '../../database/statistics.js'
-import { decodeText } from '../../database/text.js'
 import { collectGarbage } from '../../kernel/collect-garbage.js'
-import { invalid, show } from '../../kernel/errors.js'
+import { conflict, invalid } from '../../kernel/errors.js'
 import {
   type Change,
   countChanges,
   forgetChanges,
-  ignoreWrites,
   noteWrites,
   readChanges,
 } from '../../storage/moving/changes.js'
@@ -28,7 +26,6 @@ import {
 import type { MovedTable } from '../../storage/moving/plan.js'
 import {
   deleteByKeys,
-  type HashedRow,
   hashesByKeys,
   hashesInRange,
   insertRows,
@@ -42,8 +39,9 @@ import {
 import { wholeTables } from '../../storage/moving/whole.js'
 import { findFirstProject, listProjects } from '../../storage/projects.js'
 import { note, OPERATOR } from '../audit/entry.js'
-import { type ContentStore, checked, measure } from './contents.js'
-import { Digest } from './digest.js'
+import { Comparison, mapOf } from './comparison.js'
+import type { ContentStore } from './contents.js'
+import { MovedFiles } from './moved-files.js'
 
 /** Changes that are applied at once, and the bytes of their rows. */
 const CHANGES = 2000
@@ -106,7 +104,8 @@ interface Group {
 export class Move {
   readonly #source: MoveEnd
   readonly #target: MoveEnd
-  readonly #hasOtherFiles: boolean
+  /** Undefined when files stay where they are. */
+  readonly #files: MovedFiles | undefined
   readonly #tables: readonly MovedTable[]
   readonly #token: string
   #place: Place | undefined
@@ -128,7 +127,8 @@ export class Move {
   ) {
     this.#source = source
     this.#target = target
-    this.#hasOtherFiles = source.store !== target.store
+    this.#files =
+      source.store === target.store ? undefined : new MovedFiles(source.store, target.store)
     this.#tables = tables
     this.#token = token
     this.#place = place ?? undefined
@@ -216,7 +216,7 @@ export class Move {
    * when that took too long; writes are accepted again, as after any failure.
    *
    * @param serve - Makes the service use the target. When it fails, the source goes on.
-   * @throws Error when the sides differ.
+   * @throws DomainError `CONFLICT` when the sides differ, or the time is over.
    */
   async switch(serve: () => Promise<void>): Promise<Moved | undefined> {
     const { db } = this.#source
@@ -235,7 +235,7 @@ export class Move {
           await endSwitch(db, this.#token)
           return undefined
         }
-      await this.#copyLate(comparison)
+      await this.#files?.copyLate()
       comparison.demandEqual()
       await this.#target.db.transaction().execute(async (transaction) => {
         await closeForRows(transaction, this.#tables, db)
@@ -246,7 +246,7 @@ export class Move {
         })
       })
       if (!(await completeSwitch(db, this.#token)))
-        throw new Error('the switch took too long; run the command again to go on')
+        throw conflict('the switch took too long; run the command again to go on')
     } catch (error) {
       await endSwitch(db, this.#token)
       throw error
@@ -309,7 +309,7 @@ export class Move {
       .setIsolationLevel('repeatable read')
       .execute((transaction) => this.#read(transaction, most, isWhole, page))
     const files = groups.find(({ table }) => table.name === 'files')
-    if (files !== undefined) await this.#copyContents([...files.rows.values()])
+    if (files !== undefined) await this.#files?.copy([...files.rows.values()])
     const updates: (() => void)[] = []
     try {
       await this.#target.db.transaction().execute(async (transaction) => {
@@ -409,7 +409,7 @@ export class Move {
     const after = mapOf(await hashesByKeys(db, table, keysChanged))
     for (const key of keysChanged)
       if (after.get(key) !== hashes.get(key))
-        throw new Error(`a row of ${table.name} has another value after it was copied`)
+        throw conflict(`a row of ${table.name} has another value after it was copied`)
     return () => {
       if (before !== undefined && comparison !== undefined)
         comparison.replaced(table.name, keysChanged, before, after)
@@ -426,90 +426,12 @@ export class Move {
     const last = here.length < PAGE_ROWS ? undefined : here.at(-1)?.key
     const there = await hashesInRange(this.#target.db, table, after, last ?? null)
     this.#rows += here.length
-    if (table.name === 'files' && this.#hasOtherFiles)
-      await this.#compareContents(comparison, table, here)
+    if (table.name === 'files') {
+      const keys = here.map(({ key }) => key)
+      await this.#files?.copyAbsent(await readByKeys(this.#source.db, table, keys))
+    }
     comparison.add(here, there, last)
   }
-
-  /** Copies the contents of files that are not there yet. Returns those that are nowhere: uploads that never came. */
-  async #copyContents(rows: readonly WholeRow[]): Promise<WholeRow[]> {
-    if (!this.#hasOtherFiles) return []
-    const missing: WholeRow[] = []
-    for (const row of rows) {
-      const [projectId, objectKey] = fileOf(row)
-      const content = await this.#source.store.open(projectId, objectKey)
-      if (content === undefined) {
-        missing.push(row)
-        continue
-      }
-      const { hash, bytes } = await measure(content)
-      const again = await this.#source.store.open(projectId, objectKey)
-      if (again === undefined) continue
-      const check = checked(hash)
-      again.on('error', (error) => check.destroy(error))
-      await this.#target.store.put(projectId, objectKey, again.pipe(check), bytes)
-      await this.#demandContent(projectId, objectKey, hash)
-    }
-    return missing
-  }
-
-  async #demandContent(projectId: string, objectKey: string, hash: string): Promise<void> {
-    const stored = await this.#target.store.open(projectId, objectKey)
-    if (stored === undefined || (await measure(stored)).hash !== hash)
-      throw new Error(`the file ${show(objectKey)} has another content after it was copied`)
-  }
-
-  async #compareContents(
-    comparison: Comparison,
-    table: MovedTable,
-    here: readonly HashedRow[],
-  ): Promise<void> {
-    const rows = await readByKeys(
-      this.#source.db,
-      table,
-      here.map(({ key }) => key),
-    )
-    for (const row of rows) {
-      const [projectId, objectKey] = fileOf(row)
-      const stored = await this.#target.store.open(projectId, objectKey)
-      stored?.destroy()
-      if (stored === undefined) comparison.missing.push(...(await this.#copyContents([row])))
-    }
-  }
-
-  /** Copies contents that have come since they were missing. */
-  async #copyLate(comparison: Comparison): Promise<void> {
-    comparison.missing = await this.#copyContents(comparison.missing)
-  }
-}
-
-/** Ends a move that is not wanted any more: the source forgets it. */
-export const abandonMove = async (db: Database): Promise<boolean> => {
-  const move = await findMove(db)
-  if (move?.role !== 'source') return false
-  const tables = await wholeTables(db)
-  await db.transaction().execute(async (transaction) => {
-    await removeMove(transaction)
-    await ignoreWrites(transaction, tables)
-  })
-  return true
-}
-
-/**
- * Rejects a database that was moved elsewhere, or that a move has not completed.
- *
- * @throws Error with the remedy.
- */
-export const demandUnmoved = async (db: Database): Promise<void> => {
-  const move = await findMove(db)
-  if (move?.role === 'target')
-    throw new Error(
-      `the database is the copy of a move from ${move.place} that is not complete; run stepwell move again, or name another database`,
-    )
-  if (move?.state === 'moved')
-    throw new Error(
-      `the data was moved to ${move.place}; start the service there. stepwell move --abandon makes it serve the data of before the move again`,
-    )
 }
 
 const targetRow = (token: string, source: MoveEnd) => ({
@@ -547,74 +469,3 @@ const addTo = (groups: Group[], table: MovedTable, rows: readonly WholeRow[]): v
 }
 
 const plain = (key: string): Key => JSON.stringify(JSON.parse(key))
-
-const mapOf = (rows: readonly HashedRow[]): Map<Key, string> =>
-  new Map(rows.map(({ key, hash }) => [key, hash]))
-
-const fileOf = ({ row }: WholeRow): [string, string] => [
-  decodeText(row.project_id ?? ''),
-  decodeText(row.object_key ?? ''),
-]
-
-/** Compares all rows of both sides, and keeps the sums of their hashes true as rows are replaced. */
-class Comparison {
-  readonly #tables: readonly MovedTable[]
-  readonly #here = new Digest()
-  readonly #there = new Digest()
-  /** Rows that differed when they were read, with the hash of the source: a change that is applied later explains it. */
-  readonly #differing = new Map<string, string | undefined>()
-  #table = 0
-  after: Key | undefined
-  missing: WholeRow[] = []
-
-  constructor(tables: readonly MovedTable[]) {
-    this.#tables = tables
-  }
-
-  /** The table that is compared next; undefined at the end. */
-  get table(): MovedTable | undefined {
-    return this.#tables[this.#table]
-  }
-
-  /** Adds the rows of a range. Without a last key, it was the last one of the table. */
-  add(here: readonly HashedRow[], there: readonly HashedRow[], last: Key | undefined): void {
-    const name = this.table?.name
-    const [one, other] = [mapOf(here), mapOf(there)]
-    for (const { hash } of here) this.#here.add(hash)
-    for (const { hash } of there) this.#there.add(hash)
-    for (const key of new Set([...one.keys(), ...other.keys()]))
-      if (one.get(key) !== other.get(key)) this.#differing.set(`${name} ${key}`, one.get(key))
-    this.after = last
-    if (last === undefined) this.#table++
-  }
-
-  replaced(
-    name: string,
-    keys: readonly Key[],
-    before: ReadonlyMap<Key, string>,
-    after: ReadonlyMap<Key, string>,
-  ): void {
-    for (const key of keys) {
-      const id = `${name} ${key}`
-      const counted = this.#differing.has(id) ? this.#differing.get(id) : before.get(key)
-      this.#here.replace(counted, after.get(key))
-      this.#there.replace(before.get(key), after.get(key))
-      this.#differing.delete(id)
-    }
-  }
-
-  /** @throws Error when the sides differ, and no change explains it. */
-  demandEqual(): void {
-    const [first] = this.#differing.keys()
-    if (first !== undefined)
-      throw new Error(
-        `the copy differs in ${this.#differing.size} rows, of which one is in ${first.split(' ', 1)[0]}; nothing was switched. stepwell move --abandon begins anew`,
-      )
-    if (this.#here.text !== this.#there.text)
-      throw new Error('the copy has another hash; nothing was switched')
-  }
-
-  result(): { rows: number; hash: string } {
-    return { rows: this.#here.rows, hash: this.#here.text }
-  }
-}

@@ -1,15 +1,10 @@
-import { join, resolve } from 'node:path'
-import { lockFolder } from '../../data-folder.js'
-import { openDatabase } from '../../database/database.js'
-import { Upkeep } from '../../database/upkeep.js'
+import { resolve } from 'node:path'
 import { verifyArchive } from '../../domain/moving/archive.js'
 import {
   continueImport,
   type ImportProgress,
   type ImportRequest,
 } from '../../domain/moving/import-project.js'
-import type { BucketLocation } from '../../files/bucket-location.js'
-import { shown } from '../../kernel/shown.js'
 import { TarFile } from '../../kernel/tar/file-reader.js'
 import { readPlaces, SettingsError } from '../../settings.js'
 import { findAdminEndpoint } from '../admin-endpoint.js'
@@ -17,6 +12,7 @@ import { fail } from '../failure.js'
 import { demandOwner } from '../folder-user.js'
 import { callRunningService } from '../operate.js'
 import { isListening } from './listening.js'
+import { type DataLocation, openData } from './open-data.js'
 import { demandOnly, readMovingOptions, storeOf } from './options.js'
 import { counted, megabytes, progressLines } from './progress.js'
 
@@ -96,15 +92,7 @@ interface Target {
 }
 
 /** Opens a running service, if one uses the embedded database; else the database itself. */
-const openTarget = async ({
-  dataFolder,
-  databaseUrl,
-  bucket,
-}: {
-  dataFolder: string
-  databaseUrl: string | undefined
-  bucket: BucketLocation | undefined
-}): Promise<Target> => {
+const openTarget = async ({ dataFolder, databaseUrl, bucket }: DataLocation): Promise<Target> => {
   if (databaseUrl === undefined) {
     const endpoint = await findAdminEndpoint(dataFolder)
     const ask = async (request: ImportRequest) =>
@@ -138,29 +126,13 @@ const openTarget = async ({
       }
     await demandOwner(dataFolder)
   }
-  const unlock = databaseUrl === undefined ? await lockFolder(dataFolder) : async () => undefined
-  try {
-    const report = (error: unknown) => console.error('stepwell:', shown(error))
-    const db = await openDatabase(
-      databaseUrl === undefined
-        ? { folder: join(dataFolder, 'database'), isFrugal: true, report }
-        : { url: databaseUrl, report },
-    )
-    const store = storeOf(bucket, dataFolder)
-    const upkeep = databaseUrl === undefined ? new Upkeep(db) : undefined
-    return {
-      continue: async (request) => {
-        // Nobody else keeps the log of a stopped service short.
-        await upkeep?.work()
-        return continueImport(db, store, request, TURN_MS)
-      },
-      close: async () => {
-        await db.destroy()
-        await unlock()
-      },
-    }
-  } catch (error) {
-    await unlock()
-    throw error
+  const store = storeOf(bucket, dataFolder)
+  const { db, upkeep, close } = await openData({ databaseUrl, dataFolder })
+  return {
+    continue: async (request) => {
+      await upkeep?.work()
+      return continueImport(db, store, request, TURN_MS)
+    },
+    close,
   }
 }

@@ -1,16 +1,13 @@
-import { join } from 'node:path'
 import { hideArguments } from '../../configuration.js'
-import { lockFolder } from '../../data-folder.js'
-import { type Database, openDatabase } from '../../database/database.js'
 import { readOptions } from '../../kernel/options.js'
-import { shown } from '../../kernel/shown.js'
-import { readPlaces, SettingsError } from '../../settings.js'
+import { demandDatabaseUrl, readPlaces, SettingsError } from '../../settings.js'
 import { findAdminEndpoint } from '../admin-endpoint.js'
 import { fail } from '../failure.js'
 import { demandOwner } from '../folder-user.js'
 import { callRunningService } from '../operate.js'
 import { isListening } from './listening.js'
-import { type DataLocation, type MoveRequest, Mover, placeOf } from './mover.js'
+import { type MoveRequest, Mover, placeOf } from './mover.js'
+import { type DataLocation, openData } from './open-data.js'
 import { demandData, storeOf } from './options.js'
 import { progressLines } from './progress.js'
 
@@ -60,8 +57,8 @@ export const moveCommand = async (args: readonly string[]): Promise<number> => {
     hideArguments(values['to-database'])
     if (positionals.length > 0)
       throw new SettingsError(`expected options only, got ${JSON.stringify(positionals[0])}`)
-    if (values['to-database'] !== undefined && !/^postgres(ql)?:\/\//.test(values['to-database']))
-      throw new SettingsError('--to-database: expected a URL that begins with postgres://')
+    if (values['to-database'] !== undefined)
+      demandDatabaseUrl('--to-database', values['to-database'])
     if (!values.abandon && values['to-database'] === undefined && values['to-data'] === undefined)
       throw new SettingsError('expected --to-database or --to-data, got neither')
     const from = readPlaces(values, process.env)
@@ -154,7 +151,11 @@ const openWorker = async (from: DataLocation): Promise<Worker> => {
       close: async () => undefined,
     }
   }
-  const { db, release } = await openStopped(from)
+  if (from.databaseUrl === undefined) {
+    await demandOwner(from.dataFolder)
+    demandData(from.dataFolder)
+  }
+  const { db, close } = await openData(from)
   const mover = new Mover(db, storeOf(from.bucket, from.dataFolder), from, {
     serve: async () => undefined,
     hold: (work) => work(),
@@ -166,27 +167,7 @@ const openWorker = async (from: DataLocation): Promise<Worker> => {
     abandon: () => mover.abandon(),
     close: async () => {
       await mover.close()
-      await db.destroy()
-      await release()
+      await close()
     },
-  }
-}
-
-const openStopped = async ({
-  dataFolder,
-  databaseUrl,
-}: DataLocation): Promise<{ db: Database; release: () => Promise<void> }> => {
-  const report = (error: unknown) => console.error('stepwell:', shown(error))
-  if (databaseUrl !== undefined)
-    return { db: await openDatabase({ url: databaseUrl, report }), release: async () => undefined }
-  await demandOwner(dataFolder)
-  demandData(dataFolder)
-  const release = await lockFolder(dataFolder)
-  try {
-    const folder = join(dataFolder, 'database')
-    return { db: await openDatabase({ folder, isFrugal: true, report }), release }
-  } catch (error) {
-    await release()
-    throw error
   }
 }

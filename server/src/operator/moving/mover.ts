@@ -1,24 +1,15 @@
-import { join, resolve } from 'node:path'
-import { lockFolder } from '../../data-folder.js'
-import { type Database, migrated, openDatabase, openEngine } from '../../database/database.js'
+import { resolve } from 'node:path'
+import { type Database, migrated, openEngine } from '../../database/database.js'
 import { withoutTimeLimit } from '../../database/time-limit.js'
-import { Upkeep } from '../../database/upkeep.js'
-import { abandonMove, Move, type MoveEnd } from '../../domain/moving/move-service.js'
+import { Move, type MoveEnd } from '../../domain/moving/move.js'
+import { abandonMove } from '../../domain/moving/unmoved.js'
 import type { BucketLocation } from '../../files/bucket-location.js'
 import { readBucketLocation } from '../../files/bucket-location.js'
 import type { FileStore } from '../../files/store.js'
-import { invalid } from '../../kernel/errors.js'
-import { shown } from '../../kernel/shown.js'
+import { conflict, invalid } from '../../kernel/errors.js'
 import { findFirstProject } from '../../storage/projects.js'
+import { type DataLocation, type OpenedData, openData } from './open-data.js'
 import { storeOf } from './options.js'
-
-/** Where a service has its data. */
-export interface DataLocation {
-  /** Undefined for the embedded database. */
-  databaseUrl: string | undefined
-  dataFolder: string
-  bucket: BucketLocation | undefined
-}
 
 /** Where a move leads to, as the operator writes it. */
 export interface MoveRequest {
@@ -48,7 +39,7 @@ interface Process {
 
 interface Opened {
   name: string
-  target: Target
+  target: OpenedData
   /** Undefined when the move was complete, but for its last note. */
   move: Move | undefined
 }
@@ -150,7 +141,7 @@ export class Mover {
     if (this.#opened?.name === name) return this.#opened
     await this.#leave()
     const store = this.#keepsFiles(to) ? this.#source.store : storeOf(to.bucket, to.dataFolder)
-    const target = await openTarget(to)
+    const target = await readable(openData(to))
     try {
       const move = await Move.open(this.#source, { db: target.db, store, place: placeOf(to) })
       this.#opened = { name, target, move }
@@ -204,37 +195,16 @@ const bucketOf = (text: string): BucketLocation => {
   }
 }
 
-interface Target {
-  db: Database
-  upkeep: Upkeep | undefined
-  close: () => Promise<void>
-}
-
-/** Opens the database that is moved to, and makes its tables. */
-const openTarget = async ({ databaseUrl, dataFolder }: DataLocation): Promise<Target> => {
-  const report = (error: unknown) => console.error('stepwell:', shown(error))
-  if (databaseUrl !== undefined) {
-    const db = await openDatabase({ url: databaseUrl, report })
-    return { db, upkeep: undefined, close: () => db.destroy() }
-  }
-  const unlock = await lockFolder(dataFolder)
-  try {
-    const db = await openDatabase({ folder: join(dataFolder, 'database'), isFrugal: true, report })
-    const close = async () => {
-      await db.destroy()
-      await unlock()
-    }
-    return { db, upkeep: new Upkeep(db), close }
-  } catch (error) {
-    await unlock()
-    throw error
-  }
-}
+/** Tells the operator why what is moved to can't be opened: nothing is in it yet that an error could have. */
+const readable = <Opened>(opening: Promise<Opened>): Promise<Opened> =>
+  opening.catch((error) => {
+    throw conflict(`move: ${(error as Error).message}`, error)
+  })
 
 /** Rejects a server's database that is away, or has projects. A folder is looked at when it is opened. */
 const demandUsable = async (to: DataLocation): Promise<void> => {
   if (to.databaseUrl === undefined) return
-  const engine = await openEngine({ url: to.databaseUrl })
+  const engine = await readable(openEngine({ url: to.databaseUrl }))
   const db = engine.connect(IDLE_MS)
   try {
     if ((await migrated(db)).length > 0 && (await findFirstProject(db)) !== undefined)
