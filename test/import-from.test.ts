@@ -516,7 +516,9 @@ test('an import goes on where it was ended, and counts every record once', async
       : records && pageOf(records, query)
   })
   const progress = join(folder, 'progress.json')
-  await expect(run('langfuse', source, '--resume', progress)).rejects.toThrow(/status 400/)
+  // The second one ends before it has stored anything.
+  for (let end = 0; end < 2; end++)
+    await expect(run('langfuse', source, '--resume', progress)).rejects.toThrow(/status 400/)
   isDead = false
   asked.length = 0
   const { kinds } = await run('langfuse', source, '--resume', progress)
@@ -729,6 +731,57 @@ test('a service is copied into another by the reads of Literal AI alone', async 
   expect(await contentOf(copy)).toMatchObject({ threads: after.threads })
   expect((await copy.api.getDataset({ name: 'qa' }))?.items).toHaveLength(1)
   expect((await copy.api.getAttachment('f'))?.objectKey).toBe(file?.objectKey)
+})
+
+test('whatever is sent, an answer that is lost or breaks off makes nothing twice and ends nothing', async () => {
+  const source = await newProject()
+  const key = process.env.STEPWELL_API_KEY ?? ''
+  const times = { startTime: '2026-01-02T03:04:05.000Z', endTime: '2026-01-02T03:04:06.000Z' }
+  await source.api.sendSteps([
+    { id: 'run', type: 'run', threadId: 'talk', input: { q: 1 }, ...times },
+  ])
+  const { id } = await source.api.createDataset({ name: 'qa' })
+  await source.api.createDatasetItem(id, { input: { q: 1 } })
+  await source.api.createDatasetItem(id, { input: { q: 2 } })
+  await source.api.getOrCreatePrompt('greet', [{ role: 'user', content: 'Hi' }])
+  const before = await contentOf(source)
+  const copy = await newProject()
+  const seen = new Set<string>()
+  const relay = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const body = Buffer.concat(parts)
+    const answer = await fetch(`${url}${request.url}`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': String(request.headers['x-api-key']),
+        'content-type': 'application/json',
+      },
+      body,
+    })
+    const text = await answer.text()
+    // The service has done it: the first answer to each is lost, or ends in the middle.
+    if (seen.has(body.toString())) return response.writeHead(answer.status).end(text)
+    seen.add(body.toString())
+    if (seen.size % 2 === 0) return request.socket.destroy()
+    response.writeHead(200, { 'content-length': text.length })
+    response.write(text.slice(0, text.length / 2), () => request.socket.destroy())
+  })
+  servers.push(relay)
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  vi.stubEnv('STEPWELL_API_URL', `http://127.0.0.1:${(relay.address() as AddressInfo).port}`)
+  vi.stubEnv('LITERAL_API_KEY', key)
+  const { code, kinds } = await run('literalai', url, '--prompts', 'greet')
+  expect(code).toBe(0)
+  for (const [kind, count] of [
+    ['steps', 1],
+    ['datasets', 1],
+    ['dataset items', 2],
+    ['prompt versions', 1],
+  ])
+    expect(kinds[kind as string]).toMatchObject({ read: count, kept: count, dropped: {} })
+  expect(await contentOf(copy)).toEqual(before)
+  expect((await copy.api.getDataset({ name: 'qa' }))?.items).toHaveLength(2)
 })
 
 test('a list and lines of JSON have the same records, wherever chunks of the file end', async () => {

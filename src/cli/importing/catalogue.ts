@@ -1,9 +1,10 @@
 // Datasets, experiments and prompts: of these the service chooses the ids, and an import finds again what it has made.
+import { CreatePromptVersionDocument } from '../../../generated/operations.js'
 import type { DatasetItemInput } from '../../api/datasets.js'
 import type { ExperimentResultInput } from '../../api/leases.js'
 import { StepwellError } from '../../errors.js'
 import { withoutValue } from './report.js'
-import type { Target } from './target.js'
+import { isOfContent, type Target } from './target.js'
 import { isFields } from './values.js'
 
 /** The member of an item's metadata that names its record in the source. */
@@ -24,12 +25,9 @@ interface NewItem extends Omit<DatasetItemInput, 'metadata'> {
 
 const PAGE = 200
 const MAX_RESULTS = 200
+/** Failures of one item in a row; between them the service has answered. */
+const MAX_FAILURES = 20
 const LEASE_SECONDS = 600
-
-/** Returns true for an error that says something about one record, so that others go on. */
-const isOfRecord = (error: unknown): error is StepwellError =>
-  StepwellError.is(error) &&
-  ['BAD_REQUEST', 'INVALID_ARGUMENT', 'TOO_LARGE', 'CONFLICT', 'NOT_FOUND'].includes(error.code)
 
 export class Catalogue {
   readonly #target: Target
@@ -53,53 +51,51 @@ export class Catalogue {
     | undefined
   > {
     const { api, report } = this.#target
-    const found = (await api.getDatasets()).find(({ name }) => name === dataset.name)
     const { id: source, ...rest } = dataset
-    let id = found?.id
-    if (id === undefined)
-      try {
-        id = (
-          await api.createDataset({
-            ...rest,
-            metadata: { ...dataset.metadata, [ORIGIN]: this.#origin(source) },
-          })
-        ).id
-      } catch (error) {
-        if (!isOfRecord(error)) throw error
-        report.dropped('datasets', withoutValue(error.message), source)
-        return undefined
-      }
+    const find = async () => (await api.getDatasets()).find(({ name }) => name === dataset.name)
+    const metadata = { ...dataset.metadata, [ORIGIN]: this.#origin(source) }
+    const made =
+      (await find()) ??
+      (await this.#target.orDropped('datasets', source, () =>
+        api.createDataset({ ...rest, metadata }).catch(async (error) => {
+          // Created meanwhile: by a request whose answer was lost, or by another import.
+          const found = await find()
+          if (found === undefined) throw error
+          return found
+        }),
+      ))
+    if (made === undefined) return undefined
     report.kept('datasets')
-    const datasetId = id
+    const datasetId = made.id
     const items = new Map<string, string>()
-    for await (const { id: itemId, metadata } of api.getDatasetItems.all({
-      datasetId,
-      first: PAGE,
-    })) {
-      const origin = isFields(metadata) ? metadata[ORIGIN] : undefined
-      if (isFields(origin) && origin.from === this.#product && typeof origin.id === 'string')
-        items.set(origin.id, itemId)
+    const readItems = async () => {
+      for await (const { id, metadata } of api.getDatasetItems.all({ datasetId, first: PAGE })) {
+        const origin = isFields(metadata) ? metadata[ORIGIN] : undefined
+        if (isFields(origin) && origin.from === this.#product && typeof origin.id === 'string')
+          items.set(origin.id, id)
+      }
     }
+    await readItems()
     return {
       id: datasetId,
       itemOf: items,
       add: async ({ id: itemSource, ...item }) => {
-        const known = items.get(itemSource)
-        if (known !== undefined) {
-          report.kept('dataset items')
-          return known
-        }
-        try {
-          const metadata = { ...item.metadata, [ORIGIN]: this.#origin(itemSource) }
-          const { id: made } = await api.createDatasetItem(datasetId, { ...item, metadata })
-          items.set(itemSource, made)
-          report.kept('dataset items')
-          return made
-        } catch (error) {
-          if (!isOfRecord(error)) throw error
-          report.dropped('dataset items', withoutValue(error.message), itemSource)
-          return undefined
-        }
+        const metadata = { ...item.metadata, [ORIGIN]: this.#origin(itemSource) }
+        for (let failures = 0; !items.has(itemSource); )
+          try {
+            const added = await this.#target.orDropped('dataset items', itemSource, () =>
+              api.createDatasetItem(datasetId, { ...item, metadata }),
+            )
+            if (added === undefined) return undefined
+            items.set(itemSource, added.id)
+          } catch (error) {
+            if (!StepwellError.is(error) || !error.retryable || ++failures > MAX_FAILURES)
+              throw error
+            // The service may have it, and its answer was lost: a repetition would be another item.
+            await readItems()
+          }
+        report.kept('dataset items')
+        return items.get(itemSource)
       },
     }
   }
@@ -116,18 +112,11 @@ export class Catalogue {
     params: Record<string, unknown>
   }): Promise<string | undefined> {
     const { id, ...rest } = experiment
-    try {
-      const made = await this.#target.api.createExperiment({
-        ...rest,
-        identity: `${this.#product}:${id}`,
-      })
-      this.#target.report.kept('experiments')
-      return made.id
-    } catch (error) {
-      if (!isOfRecord(error)) throw error
-      this.#target.report.dropped('experiments', withoutValue(error.message), id)
-      return undefined
-    }
+    const made = await this.#target.orDropped('experiments', id, () =>
+      this.#target.api.createExperiment({ ...rest, identity: `${this.#product}:${id}` }),
+    )
+    if (made !== undefined) this.#target.report.kept('experiments')
+    return made?.id
   }
 
   /** Stores results of an experiment that it does not have, and returns the id of each by its key. */
@@ -158,9 +147,17 @@ export class Catalogue {
         items: places,
         seconds: LEASE_SECONDS,
       })
-      await api.createExperimentItems({ datasetExperimentId, holder, items })
+      const { refusedScores } = await api.createExperimentItems({
+        datasetExperimentId,
+        holder,
+        items,
+      })
+      const scores = items.reduce((sum, { scores }) => sum + (scores?.length ?? 0), 0)
+      if (scores > 0) report.kept('experiment scores', scores - refusedScores.length)
+      for (const { resultIndex, message } of refusedScores)
+        report.dropped('experiment scores', withoutValue(message), items[resultIndex]?.key)
     } catch (error) {
-      if (!isOfRecord(error)) throw error
+      if (!isOfContent(error)) throw error
       const [only] = items
       if (items.length === 1 && only !== undefined) {
         report.dropped('experiment results', withoutValue(error.message), only.key)
@@ -172,27 +169,31 @@ export class Catalogue {
       return
     }
     report.kept('experiment results', items.length)
-    const { datasetExperiment } = await this.#target.query<{
-      datasetExperiment: { items: { edges: { node: { id: string; key: string | null } }[] } } | null
-    }>(RESULTS, { id: datasetExperimentId, keys: items.map(({ key }) => key) })
+    const { datasetExperiment } = await this.#target.query<
+      {
+        datasetExperiment: {
+          items: { edges: { node: { id: string; key: string | null } }[] }
+        } | null
+      },
+      { id: string; keys: string[] }
+    >(RESULTS, { id: datasetExperimentId, keys: items.map(({ key }) => key) })
     for (const { node } of datasetExperiment?.items.edges ?? [])
       if (node.key !== null) ids.set(node.key, node.id)
   }
 
   /** Returns a prompt that versions are added to, from the oldest to the newest. */
   async prompt(name: string, description?: string): Promise<ImportedPrompt | undefined> {
-    const { api, report } = this.#target
-    try {
-      const lineage = await api.createPromptLineage(name, description)
-      if (lineage === null)
-        throw new StepwellError('name: expected another one', { code: 'INVALID_ARGUMENT' })
-      return new ImportedPrompt(this.#target, name, lineage.id)
-    } catch (error) {
-      if (!isOfRecord(error)) throw error
-      report.dropped('prompts', withoutValue(error.message), name)
-      return undefined
-    }
+    const lineage = await this.#target.orDropped('prompts', name, async () =>
+      accepted(await this.#target.api.createPromptLineage(name, description), 'name'),
+    )
+    return lineage && new ImportedPrompt(this.#target, name, lineage.id)
   }
+}
+
+/** Returns what a service made; it answers null where it makes nothing. */
+const accepted = <Made>(made: Made | null, field: string): Made => {
+  if (made !== null) return made
+  throw new StepwellError(`${field}: expected another one`, { code: 'INVALID_ARGUMENT' })
 }
 
 const RESULTS = `query ImportedResults($id: String!, $keys: [String!]!) {
@@ -209,24 +210,6 @@ interface NewVersion {
   versionDesc?: string | undefined
   variablesDefaultValues?: unknown
 }
-
-const CREATE_VERSION = `mutation ImportPromptVersion(
-  $lineageId: String!
-  $versionDesc: String
-  $templateMessages: Json
-  $tools: Json
-  $settings: Json
-  $variablesDefaultValues: Json
-) {
-  createPromptVersion(
-    lineageId: $lineageId
-    versionDesc: $versionDesc
-    templateMessages: $templateMessages
-    tools: $tools
-    settings: $settings
-    variablesDefaultValues: $variablesDefaultValues
-  ) { id version }
-}`
 
 export class ImportedPrompt {
   readonly #target: Target
@@ -247,27 +230,25 @@ export class ImportedPrompt {
   }: NewVersion): Promise<{ id: string; version: number } | undefined> {
     const { report } = this.#target
     const place = `${this.#name} ${name}`
-    try {
-      const { createPromptVersion: made } = await this.#target.query<{
-        createPromptVersion: { id: string; version: number }
-      }>(CREATE_VERSION, { lineageId: this.#lineageId, ...version })
-      const before = [...this.versions].find(([, { id }]) => id === made.id)
-      if (before !== undefined)
-        report.changed(
-          'prompt versions',
-          'equal to an older version of the prompt: both are one',
-          place,
-        )
-      else if (name !== String(made.version))
-        report.changed('prompt versions', 'another number, as the service counts from 0', place)
-      this.versions.set(name, made)
-      report.kept('prompt versions')
-      return made
-    } catch (error) {
-      if (!isOfRecord(error)) throw error
-      report.dropped('prompt versions', withoutValue(error.message), place)
-      return undefined
-    }
+    const stored = await this.#target.orDropped('prompt versions', place, async () => {
+      const variables = { lineageId: this.#lineageId, ...version }
+      const answer = await this.#target.query(CreatePromptVersionDocument, variables)
+      return accepted(answer.createPromptVersion, 'prompt')
+    })
+    if (stored === undefined) return undefined
+    const { id, version: number } = stored
+    if ([...this.versions.values()].some((one) => one.id === id))
+      report.changed(
+        'prompt versions',
+        'equal to an older version of the prompt: both are one',
+        place,
+      )
+    else if (name !== String(number))
+      report.changed('prompt versions', 'another number, as the service counts from 0', place)
+    const made = { id, version: number }
+    this.versions.set(name, made)
+    report.kept('prompt versions')
+    return made
   }
 
   /** Sets labels that the prompt does not have; those that it has may have been moved since. */
@@ -284,15 +265,14 @@ export class ImportedPrompt {
       if (target === undefined) report.dropped('prompt labels', 'its version was dropped', place)
       else if (held !== undefined && held !== target.version)
         report.dropped('prompt labels', 'the prompt has it already, on another version', place)
-      else
-        try {
+      else {
+        const isSet = await this.#target.orDropped('prompt labels', place, async () => {
           if (held === undefined)
             await api.setPromptLabel({ name: this.#name, label, version: target.version })
-          report.kept('prompt labels')
-        } catch (error) {
-          if (!isOfRecord(error)) throw error
-          report.dropped('prompt labels', withoutValue(error.message), place)
-        }
+          return true
+        })
+        if (isSet) report.kept('prompt labels')
+      }
     }
   }
 

@@ -125,38 +125,45 @@ async function* textsOf(path: string): AsyncGenerator<Text> {
 }
 
 /** Divides JSONL into lines. */
-class LineSplitter {
+/** The text of a record, as it comes in chunks. */
+class Parts {
   #parts: string[] = []
   #length = 0
+
+  add(text: string): void {
+    this.#length += text.length
+    if (this.#length <= MAX_CHARACTERS) this.#parts.push(text)
+  }
+
+  /** Ends the record: yields it, unless it is blank. */
+  *take(line?: number): Generator<Text> {
+    const text = this.#parts.join('').trim()
+    const isTooLong = this.#length > MAX_CHARACTERS
+    this.#parts = []
+    this.#length = 0
+    const place = line === undefined ? {} : { line }
+    if (isTooLong) yield { text: '', ...place, problem: TOO_LONG }
+    else if (text !== '') yield { text, ...place }
+  }
+}
+
+class LineSplitter {
+  readonly #text = new Parts()
   #line = 1;
 
   *push(text: string): Generator<Text> {
     let from = 0
     for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
-      this.#add(text.slice(from, to))
-      yield* this.#take()
+      this.#text.add(text.slice(from, to))
+      yield* this.#text.take(this.#line)
       this.#line++
       from = to + 1
     }
-    this.#add(text.slice(from))
+    this.#text.add(text.slice(from))
   }
 
   *end(): Generator<Text> {
-    yield* this.#take()
-  }
-
-  #add(text: string): void {
-    this.#length += text.length
-    if (this.#length <= MAX_CHARACTERS) this.#parts.push(text)
-  }
-
-  *#take(): Generator<Text> {
-    const text = this.#parts.join('').trim()
-    const isTooLong = this.#length > MAX_CHARACTERS
-    this.#parts = []
-    this.#length = 0
-    if (isTooLong) yield { text: '', line: this.#line, problem: TOO_LONG }
-    else if (text !== '') yield { text, line: this.#line }
+    yield* this.#text.take(this.#line)
   }
 }
 
@@ -168,8 +175,7 @@ class ValueSplitter {
   /** The depth of the values: 1 within a list. */
   #base: number | undefined
   #isInText = false
-  #parts: string[] = []
-  #length = 0;
+  readonly #text = new Parts();
 
   *push(text: string): Generator<Text> {
     let from = 0
@@ -196,14 +202,14 @@ class ValueSplitter {
       if (sign === '"') this.#isInText = true
       else if (sign === '[' || sign === '{') this.#depth++
       else if (sign === ',' && this.#depth === this.#base) {
-        this.#add(text.slice(from, place))
-        yield* this.#take()
+        this.#text.add(text.slice(from, place))
+        yield* this.#text.take()
         from = at
       } else if (sign !== ',') {
         if (this.#depth === this.#base) {
           // The end of the list.
-          this.#add(text.slice(from, place))
-          yield* this.#take()
+          this.#text.add(text.slice(from, place))
+          yield* this.#text.take()
           this.#base = undefined
           this.#depth = 0
           from = at
@@ -211,23 +217,22 @@ class ValueSplitter {
         }
         this.#depth--
         if (this.#depth === 0 && this.#base === 0) {
-          this.#add(text.slice(from, at))
-          yield* this.#take()
+          this.#text.add(text.slice(from, at))
+          yield* this.#text.take()
           this.#base = undefined
           from = at
         }
       }
     }
-    this.#add(text.slice(from))
+    this.#text.add(text.slice(from))
   }
 
   *end(): Generator<Text> {
     if (this.#base !== undefined && this.#depth > this.#base) {
-      this.#parts = []
       yield { text: '', problem: 'expected the end of a value, got the end of the file' }
       return
     }
-    yield* this.#take()
+    yield* this.#text.take()
   }
 
   /** A backslash may be the last character of a chunk. */
@@ -247,20 +252,6 @@ class ValueSplitter {
       }
     }
     return text.length
-  }
-
-  #add(text: string): void {
-    this.#length += text.length
-    if (this.#length <= MAX_CHARACTERS) this.#parts.push(text)
-  }
-
-  *#take(): Generator<Text> {
-    const text = this.#parts.join('').trim()
-    const isTooLong = this.#length > MAX_CHARACTERS
-    this.#parts = []
-    this.#length = 0
-    if (isTooLong) yield { text: '', problem: TOO_LONG }
-    else if (text !== '') yield { text }
   }
 }
 

@@ -108,7 +108,8 @@ const runStages = async (
     }
     report.isMuted = false
     done.push(stage.name)
-    checkpoint.save(done, undefined, undefined, report.toJSON())
+    // A stage of an earlier run must not take the place of the one that was ended.
+    if (!wasDone) checkpoint.save(done, undefined, undefined, report.toJSON())
   }
 }
 

@@ -38,11 +38,13 @@ export const pacedFetch =
       let failure: unknown
       let answer: Response | undefined
       try {
-        answer = await fetch(url, {
-          redirect: 'manual',
-          ...init,
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-        })
+        answer = await whole(
+          await fetch(url, {
+            redirect: 'manual',
+            ...init,
+            signal: AbortSignal.timeout(TIMEOUT_MS),
+          }),
+        )
         if (!PASSING.has(answer.status) || (isUnsafe && answer.status !== 429)) return answer
         asked = askedWait(answer.headers)
         reason = `status ${answer.status}`
@@ -59,12 +61,21 @@ export const pacedFetch =
           cause: failure,
         })
       }
-      await answer?.body?.cancel()
       if (pause >= 1000)
         onWait(`${new URL(url).host} answers with ${reason}: waiting ${Math.ceil(pause / 1000)} s`)
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
+
+/** Statuses that have no body. */
+const EMPTY = new Set([101, 204, 205, 304])
+
+/** Reads an answer to its end: one that breaks off in the middle is none. */
+const whole = async (answer: Response): Promise<Response> => {
+  const { status, headers } = answer
+  const body = await answer.arrayBuffer()
+  return new Response(EMPTY.has(status) ? null : body, { status, headers })
+}
 
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error

@@ -4,6 +4,7 @@ import type { Api } from '../../api/api.js'
 import { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
 import { type Connection, missingKey, readConnection } from '../../settings.js'
+import type { TypedDocument } from '../../transport/graphql.js'
 import { pacedFetch } from './pacing.js'
 import { type Report, withoutValue } from './report.js'
 
@@ -60,8 +61,26 @@ export class Target {
     this.report = report
   }
 
-  query<Data>(document: string, variables: Record<string, unknown>): Promise<Data> {
-    return this.#client.query<Data, Record<string, unknown>>(document, variables)
+  query<Data, Variables extends object>(
+    document: TypedDocument<Data, Variables> | string,
+    variables: NoInfer<Variables>,
+  ): Promise<Data> {
+    return this.#client.query<Data, object>(document as string, variables)
+  }
+
+  /** Stores one record. Returns undefined, and notes it as dropped, when the service rejects it; other errors end the import. */
+  async orDropped<Result>(
+    kind: string,
+    id: string | undefined,
+    store: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    try {
+      return await store()
+    } catch (error) {
+      if (!isOfContent(error)) throw error
+      this.report.dropped(kind, withoutValue(error.message), id)
+      return undefined
+    }
   }
 
   /** Sends a request of OTLP. Says whether something in it was refused, and the reason or a note of the service. */
@@ -122,7 +141,7 @@ export class Target {
     try {
       answer = await this.#ingest(threads, steps)
     } catch (error) {
-      if (!StepwellError.is(error) || !OF_CONTENT.has(error.code)) throw error
+      if (!isOfContent(error)) throw error
       const [only] = all
       if (all.length === 1 && only !== undefined) {
         this.report.dropped(only.kind, withoutValue(error.message), only.id)
@@ -178,7 +197,6 @@ export class Target {
 }
 
 const CALL_MS = 130_000
-/** Codes that say something about the batch: of a smaller one, less is refused. */
 const OF_CONTENT = new Set([
   'BAD_REQUEST',
   'INVALID_ARGUMENT',
@@ -186,6 +204,10 @@ const OF_CONTENT = new Set([
   'TOO_LARGE',
   'NOT_FOUND',
 ])
+
+/** Returns true for an error that says something about what was sent: others go on, and of a smaller batch less is refused. */
+export const isOfContent = (error: unknown): error is StepwellError =>
+  StepwellError.is(error) && OF_CONTENT.has(error.code)
 
 const halves = (threads: readonly SentThread[], steps: readonly SentStep[]): [Part, Part] =>
   threads.length > 0 && steps.length > 0

@@ -34,14 +34,11 @@ const codeOf = (status: number): StepwellErrorCode =>
         ? 'NOT_FOUND'
         : 'NETWORK'
 
-/** Repetitions of a request whose answer broke off in the middle. */
-const MAX_BREAKS = 3
-
 /** Reads a product by HTTP. Errors name the host and the variables of its keys, never what was sent or answered. */
 export const webSource = ({ url, headers, keys, fetch }: WebSourceOptions): WebSource => {
   const base = url.replace(/\/+$/, '')
   const { origin } = new URL(url)
-  const ask = async (path: string, init: RequestInit, breaks = 0): Promise<unknown> => {
+  const ask = async (path: string, init: RequestInit): Promise<unknown> => {
     const answer = await fetch(`${base}${path}`, {
       ...init,
       headers: { accept: 'application/json', ...headers, ...init.headers },
@@ -54,17 +51,7 @@ export const webSource = ({ url, headers, keys, fetch }: WebSourceOptions): WebS
         `${origin} redirects ${where}: name the URL that it leads to`,
         answer.status,
       )
-    let text: string
-    try {
-      text = await answer.text()
-    } catch (error) {
-      // Reads change nothing, so that they can be repeated.
-      if (breaks < MAX_BREAKS) return ask(path, init, breaks + 1)
-      throw new StepwellError(
-        `the answer of ${origin} for ${where} broke off: ${(error as Error).message}`,
-        { code: 'NETWORK' },
-      )
-    }
+    const text = await answer.text()
     // GraphQL says its errors with status 400.
     if (answer.status > 299 && !(init.method === 'POST' && answer.status === 400))
       throw new SourceError(

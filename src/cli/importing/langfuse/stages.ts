@@ -1,8 +1,14 @@
+import type { ScoreKind } from '../../../../generated/schema.js'
 import { Catalogue, type ImportedPrompt } from '../catalogue.js'
 import type { Work } from '../source.js'
 import { type Fields, isFields, listOf, numberOf, present, textOf, toPayload } from '../values.js'
 import type { Links } from './links.js'
 import { inCamelCase, LangfuseMapping, observationStepId } from './mapping.js'
+
+const KINDS: ReadonlyMap<string, ScoreKind> = new Map<string, ScoreKind>([
+  ['BOOLEAN', 'BOOLEAN'],
+  ['CATEGORICAL', 'CATEGORY'],
+])
 
 /** Stores records of Langfuse, wherever they were read. */
 export class LangfuseStore {
@@ -69,32 +75,21 @@ export class LangfuseStore {
         report.dropped('score definitions', 'archived', name)
         continue
       }
-      if (!defined.has(name))
-        try {
-          await target.api.setScoreDefinition({
+      const isKept =
+        defined.has(name) ||
+        (await target.orDropped('score definitions', name, () =>
+          target.api.setScoreDefinition({
             name,
-            kind:
-              dataType === 'BOOLEAN'
-                ? 'BOOLEAN'
-                : dataType === 'CATEGORICAL'
-                  ? 'CATEGORY'
-                  : 'NUMBER',
+            kind: KINDS.get(dataType ?? '') ?? 'NUMBER',
             ...present({
               description: textOf(config.description),
               min: numberOf(config.minValue),
               max: numberOf(config.maxValue),
               labels: dataType === 'CATEGORICAL' ? labels : undefined,
             }),
-          })
-        } catch (error) {
-          report.dropped(
-            'score definitions',
-            (error as Error).message.replace(/,? got [\s\S]*$/, ''),
-            name,
-          )
-          continue
-        }
-      report.kept('score definitions')
+          }),
+        )) !== undefined
+      if (isKept) report.kept('score definitions')
     }
   }
 

@@ -80,23 +80,18 @@ export class Attachments {
   ): Promise<{ objectKey: string } | { problem: string }> {
     if (url === undefined || !/^https?:\/\//i.test(url))
       return { problem: 'url: expected that of its file' }
-    let content: Uint8Array<ArrayBuffer>
+    let content: Uint8Array<ArrayBuffer> | undefined
     try {
       const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      const size = Number(answer.headers.get('content-length') ?? 0)
-      if (!answer.ok || size > MAX_BYTES) {
+      if (!answer.ok) {
         await answer.body?.cancel()
-        return {
-          problem: answer.ok
-            ? 'its file is larger than 100 MB'
-            : `its file was answered with status ${answer.status}`,
-        }
+        return { problem: `its file was answered with status ${answer.status}` }
       }
-      content = new Uint8Array(await answer.arrayBuffer())
+      content = await bounded(answer)
     } catch {
       return { problem: 'its file could not be read' }
     }
-    if (content.length > MAX_BYTES) return { problem: 'its file is larger than 100 MB' }
+    if (content === undefined) return { problem: 'its file is larger than 100 MB' }
     try {
       const { objectKey } = await this.#work.target.api.uploadFile({ content, threadId, mime })
       return objectKey === null ? { problem: 'its file could not be uploaded' } : { objectKey }
@@ -105,4 +100,27 @@ export class Attachments {
       return { problem: 'its file could not be uploaded' }
     }
   }
+}
+
+/** Reads a body; undefined as soon as it is too large, whatever its length was announced to be. */
+const bounded = async (answer: Response): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+  if (Number(answer.headers.get('content-length')) > MAX_BYTES) {
+    await answer.body?.cancel()
+    return undefined
+  }
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  // Leaving the loop cancels the body.
+  for await (const part of answer.body ?? []) {
+    bytes += part.length
+    if (bytes > MAX_BYTES) return undefined
+    parts.push(part)
+  }
+  const content = new Uint8Array(bytes)
+  let at = 0
+  for (const part of parts) {
+    content.set(part, at)
+    at += part.length
+  }
+  return content
 }

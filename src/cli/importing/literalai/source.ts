@@ -1,7 +1,6 @@
 import type { StepInput, StepType, ThreadInput } from '../../../../generated/schema.js'
 import { StepwellError } from '../../../errors.js'
 import { Catalogue } from '../catalogue.js'
-import { withoutValue } from '../report.js'
 import type { Source, Stage, Work } from '../source.js'
 import type { Sent, SentScore, SentStep } from '../target.js'
 import {
@@ -85,14 +84,14 @@ const storeUsers = async ({ target, report }: Work, nodes: readonly Fields[]): P
       report.dropped('users', 'identifier: expected a text', textOf(node.id))
       continue
     }
-    try {
-      await storeUser(target.api, identifier, isFields(node.metadata) ? { ...node.metadata } : {})
-      report.kept('users')
-      report.changed('users', 'id, createdAt: those of the service', identifier)
-    } catch (error) {
-      if (!StepwellError.is(error) || error.retryable || error.code === 'FORBIDDEN') throw error
-      report.dropped('users', withoutValue(error.message), identifier)
-    }
+    const metadata = isFields(node.metadata) ? { ...node.metadata } : {}
+    const isKept = await target.orDropped('users', identifier, async () => {
+      await storeUser(target.api, identifier, metadata)
+      return true
+    })
+    if (!isKept) continue
+    report.kept('users')
+    report.changed('users', 'id, createdAt: those of the service', identifier)
   }
 }
 

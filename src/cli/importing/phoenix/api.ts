@@ -1,7 +1,16 @@
 import { StepwellError } from '../../../errors.js'
 import { Catalogue } from '../catalogue.js'
 import type { Source, Stage, Work } from '../source.js'
-import { type Fields, isFields, listOf, numberOf, present, textOf, toPayload } from '../values.js'
+import {
+  type Fields,
+  grouped,
+  isFields,
+  listOf,
+  numberOf,
+  present,
+  textOf,
+  toPayload,
+} from '../values.js'
 import { SourceError, type WebSource } from '../web-source.js'
 import { isAnnotation, toScore } from './annotations.js'
 import { sendSpans, toOtlp } from './spans.js'
@@ -272,20 +281,9 @@ const storeExperiment = async (
   ).length
   if (traces > 0)
     report.changed('experiments', 'trace_id of results: left out, as results name a step', id)
-  for (const some of repetitionsOf(results)) await catalogue.results(made, some)
-}
-
-/** Divides results so that no key comes twice. */
-const repetitionsOf = <Result extends { key: string; repetition: number }>(
-  results: readonly Result[],
-): Result[][] => {
-  const found = new Map<number, Result[]>()
-  for (const result of results) {
-    const some = found.get(result.repetition) ?? []
-    some.push(result)
-    found.set(result.repetition, some)
-  }
-  return [...found.values()]
+  // In one request a key comes once.
+  for (const some of grouped(results, ({ repetition }) => String(repetition)).values())
+    await catalogue.results(made, some)
 }
 
 const scoresOf = (report: Work['report'], row: Fields, id: string) =>
@@ -297,7 +295,6 @@ const scoresOf = (report: Work['report'], row: Fields, id: string) =>
       report.dropped('experiment scores', 'name, score: expected them', id)
       return []
     }
-    report.kept('experiment scores')
     const kind = annotation.annotator_kind
     return [
       {
