@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { parsed } from '../../model-calls/json.js'
 import { isPlain } from '../../values/fit.js'
 
 /** A prompt whose versions are all one. */
@@ -16,7 +17,7 @@ export interface PinnedPrompt {
 interface RelayOptions {
   apiUrl: string
   /** Ids of the recorded run, which a replay must not write to. */
-  recorded: Iterable<string>
+  recorded: readonly string[]
   pinned: PinnedPrompt | undefined
 }
 
@@ -37,7 +38,8 @@ interface Relay {
  * replay never changes its record, and one prompt has one version.
  */
 export const startRelay = async ({ apiUrl, recorded, pinned }: RelayOptions): Promise<Relay> => {
-  const ids = new Map([...recorded].map((id) => [JSON.stringify(id), JSON.stringify(randomUUID())]))
+  const ids = new Map(recorded.map((id) => [JSON.stringify(id), JSON.stringify(randomUUID())]))
+  const hasSome = finderOf(recorded)
   const threads = new Set<string>()
   let isPromptAsked = false
   let rejected: string | undefined
@@ -59,10 +61,7 @@ export const startRelay = async ({ apiUrl, recorded, pinned }: RelayOptions): Pr
     const sent = Buffer.concat(parts)
     const isGraphql = request.url?.startsWith('/api/graphql') === true
     const plain = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
-    if (
-      OTHER_WRITES.test(request.url ?? '') &&
-      [...ids.keys()].some((id) => plain.includes(JSON.parse(id)))
-    ) {
+    if (OTHER_WRITES.test(request.url ?? '') && hasSome(plain)) {
       rejected ??= request.url?.split('?')[0]
       response.writeHead(403).end('a replay never changes its record')
       return
@@ -118,19 +117,31 @@ export const startRelay = async ({ apiUrl, recorded, pinned }: RelayOptions): Pr
 /** Writes that are no GraphQL: spans, whose bytes have lengths, files, and those of agents. */
 const OTHER_WRITES = /^\/(?:v1\/|api\/upload|mcp\b.*\bwrite=)/
 
+/**
+ * Returns a function that looks for some texts in bytes, with work that follows from the bytes and the different lengths of the
+ * texts, and not from their number: threads have tens of thousands of steps.
+ */
+const finderOf = (texts: readonly string[]): ((bytes: Buffer) => boolean) => {
+  const byLength = new Map<number, Set<string>>()
+  for (const text of texts) {
+    const bytes = Buffer.from(text).toString('latin1')
+    const some = byLength.get(bytes.length) ?? new Set()
+    byLength.set(bytes.length, some.add(bytes))
+  }
+  return (bytes) => {
+    const content = bytes.toString('latin1')
+    for (const [length, some] of byLength)
+      for (let at = 0; at + length <= content.length; at++)
+        if (some.has(content.slice(at, at + length))) return true
+    return false
+  }
+}
+
 /** Headers of one connection, or of an encoding that was undone. */
 const OF_HOP = [
   ...['host', 'connection', 'content-length', 'content-encoding', 'transfer-encoding'],
   ...['keep-alive', 'accept-encoding', 'expect'],
 ]
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Returns an answer in which a prompt has one version; undefined for one without it. */
 const withPinned = (answer: unknown, { name, version, fields }: PinnedPrompt): unknown => {
