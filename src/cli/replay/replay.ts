@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetPromptDocument } from '../../../generated/operations.js'
 import { StepwellClient } from '../../client.js'
+import { persist } from '../../evaluate/service/persist.js'
 import { readFixture } from '../../testing/fixtures/read-fixture.js'
 import { fixtureOf } from '../../testing/index.js'
 import { isTool } from '../../testing/replaying/tool-answers.js'
@@ -36,6 +37,8 @@ command failed.
 const NAMES = ['from', 'prompt', 'model', 'live', 'ignore', 'timeout'] as const
 const FAILED = 3
 const MAX_SHOWN = 5
+/** Time for which requests to the service are repeated, before the command and after it. */
+const PATIENCE_MS = 15_000
 
 /** Runs an application once more on a recorded thread. */
 export const replay = async (args: readonly string[]): Promise<number> => {
@@ -55,7 +58,10 @@ export const replay = async (args: readonly string[]): Promise<number> => {
   checkRegex(values.ignore)
   const timeoutMs = timeoutOf(values.timeout)
   const stepwell = new StepwellClient({ disabled: true })
-  const { value: run } = await runOfThread(stepwell, threadId).next()
+  const { value: run } = await persist(
+    () => runOfThread(stepwell, threadId).next(),
+    AbortSignal.timeout(PATIENCE_MS),
+  )
   if (run === undefined) {
     process.stderr.write(
       'stepwell: there is no thread with this id in the project of the key, or it has no steps\n',
@@ -113,23 +119,28 @@ export const replay = async (args: readonly string[]): Promise<number> => {
       say(`${tools.length} tools before the fork were not answered: ${namesOf(tools)}`)
     if (relay !== undefined && pinned !== undefined && !relay.isPromptAsked)
       say(`the prompt ${pinned.name} was not asked for`)
-    const threads = await threadsOf(stepwell, relay?.threads)
-    for (const thread of threads) {
-      await stepwell.api.upsertThread({
-        threadId: thread,
-        metadata: {
-          replayOf: threadId,
-          ...(from === undefined ? {} : { from }),
-          ...(values.model === undefined ? {} : { replayModel: values.model }),
-          ...(values.prompt === undefined ? {} : { replayPrompt: values.prompt }),
-        },
-      })
-      const [one, other] = [threadId, thread].map(encodeURIComponent)
-      say(`recorded as ${thread}: ${stepwell.apiUrl}/threads/${one}/beside/${other}`)
+    const metadata = {
+      replayOf: threadId,
+      ...(from === undefined ? {} : { from }),
+      ...(values.model === undefined ? {} : { replayModel: values.model }),
+      ...(values.prompt === undefined ? {} : { replayPrompt: values.prompt }),
     }
+    // A service that is away by now takes nothing from what the replay found.
+    const signal = AbortSignal.timeout(PATIENCE_MS)
     for (const thread of relay?.threads ?? [])
-      if (!threads.includes(thread))
-        say(`recorded as ${thread}, in another project than that of STEPWELL_API_KEY`)
+      try {
+        const isHere = await persist(() => hasThread(stepwell, thread), signal)
+        if (isHere)
+          await persist(() => stepwell.api.upsertThread({ threadId: thread, metadata }), signal)
+        const [one, other] = [threadId, thread].map(encodeURIComponent)
+        say(
+          isHere
+            ? `recorded as ${thread}: ${stepwell.apiUrl}/threads/${one}/beside/${other}`
+            : `recorded as ${thread}, in another project than that of STEPWELL_API_KEY`,
+        )
+      } catch (error) {
+        say(`recorded as ${thread}, which was not marked as a replay: ${(error as Error).message}`)
+      }
     if (relay?.rejected !== undefined)
       say(
         `a request to ${relay.rejected} named the recorded thread or a step of it, and was rejected`,
@@ -204,18 +215,11 @@ const ran = (
     child.on('close', (code, signal) => over(code, signal ?? `exit code ${code}`))
   })
 
-/** Returns the threads that the project of the key has: the application may have another key. */
-const threadsOf = async (
-  stepwell: StepwellClient,
-  ids: ReadonlySet<string> = new Set(),
-): Promise<string[]> => {
-  const found: string[] = []
-  for (const value of ids) {
-    const filters = [{ field: 'id' as const, operator: 'eq' as const, value }]
-    const { data } = await stepwell.api.listThreads({ first: 1, totalCount: false, filters })
-    if (data.length > 0) found.push(value)
-  }
-  return found
+/** Returns true when the project of the key has a thread: the application may have another key. */
+const hasThread = async ({ api }: StepwellClient, id: string): Promise<boolean> => {
+  const filters = [{ field: 'id' as const, operator: 'eq' as const, value: id }]
+  const { data } = await api.listThreads({ first: 1, totalCount: false, filters })
+  return data.length > 0
 }
 
 const checkRegex = (given: string | undefined): void => {
@@ -243,7 +247,10 @@ const pinnedOf = async (
       `--prompt: expected NAME@VERSION, such as support@3, got ${JSON.stringify(given)}`,
     )
   const version = Number(number)
-  const { promptVersion } = await stepwell.query(GetPromptDocument, { name, version })
+  const { promptVersion } = await persist(
+    () => stepwell.query(GetPromptDocument, { name, version }),
+    AbortSignal.timeout(PATIENCE_MS),
+  )
   if (promptVersion === null)
     throw new UsageError(`--prompt: there is no version ${version} of ${JSON.stringify(name)}`)
   return { name, version, fields: promptVersion as unknown as Record<string, unknown> }
