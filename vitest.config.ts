@@ -12,6 +12,7 @@ const APART = [
   'tap-apis',
   'tap-fetches',
   'tap-streams',
+  'variables',
   'without-key',
 ].map((name) => `test/${name}.test.ts`)
 
@@ -46,7 +47,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Files that replace what the whole process has: `fetch`, its environment, what happens at its end.
+      // Files that replace what the whole process has: `fetch`, its environment, the SDK's documents, what happens at its end.
       {
         extends: true,
         test: {
