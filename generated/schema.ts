@@ -1313,6 +1313,8 @@ export type IngestStepsPayload = {
 
 /** A version of a judge of live traffic. Its workers run outside of the service. */
 export type Judge = {
+  /** The budget of a day that its worker named when it last asked for work; null when it named none. */
+  budget: Maybe<JudgeBudget>;
   /** When its first worker began. Only what is written from then on is judged. */
   createdAt: Scalars['DateTime']['output'];
   /** Number of things that waited for a week, and are not judged any more. */
@@ -1321,6 +1323,11 @@ export type Judge = {
   failed: Scalars['Int']['output'];
   /** Its name and version, as in `helpfulness@3f2a`: the `scorer` of its scores. */
   id: Scalars['String']['output'];
+  /**
+   * True when its last worker was told that the budget of today is used up: it goes on at midnight UTC, or when a worker names
+   * a larger budget.
+   */
+  isSpent: Scalars['Boolean']['output'];
   /** Number of things that it has judged. */
   judged: Scalars['Int']['output'];
   /** The last error of a judgement; null when there was none. */
@@ -1341,6 +1348,16 @@ export type Judge = {
   version: Scalars['String']['output'];
   /** Number of things that wait for it, those that it will leave out by its filters among them; at most 10,000. */
   waiting: Scalars['Int']['output'];
+};
+
+/** The limits of a day, which begins at midnight UTC, for all versions of a judge and all of their workers together. */
+export type JudgeBudget = {
+  /** Dollars of the calls of models; null without a limit. */
+  dollars: Maybe<Scalars['Float']['output']>;
+  /** Judgements that are begun; null without a limit. */
+  judgements: Maybe<Scalars['Int']['output']>;
+  /** Tokens of the calls of models; null without a limit. */
+  tokens: Maybe<Scalars['Float']['output']>;
 };
 
 /** The limits of a day, which begins at midnight UTC, for all versions of a judge and all of their workers together. */

@@ -138,8 +138,10 @@ export const shapes = {
     "refusedThreads": "RefusedThread"
   },
   "Judge": {
+    "budget": "JudgeBudget",
     "usedToday": "JudgeUsage"
   },
+  "JudgeBudget": {},
   "JudgeBudgetInput": {},
   "JudgeInput": {
     "budget": "JudgeBudgetInput",

@@ -50,6 +50,8 @@ test('every item of a list is run once, scored, and stored as a result of one ex
     ['correct', 2 / 3],
     ['distance', 1 / 3],
   ])
+  const project = `${client.apiUrl}/projects/${await client.api.getProjectId()}`
+  expect(evaluation.url).toBe(`${project}/experiments/${evaluation.experimentId}`)
   const stored = await resultsOf(client, evaluation.experimentId)
   expect(stored).toHaveLength(3)
   expect(stored.find(({ output }) => (output as { content: number }).content === 9)).toMatchObject({

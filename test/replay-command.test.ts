@@ -174,7 +174,8 @@ test('an unchanged replay asks no model, calls no tool and leaves the record as 
   expect(threadId).not.toBe('booking')
   expect((await stepsOf(threadId)).toSorted()).toEqual(recorded.toSorted())
   expect((await reader().api.getThread(threadId))?.metadata).toEqual({ replayOf: 'booking' })
-  expect(stderr).toContain(`${listening.url}/threads/booking/beside/${threadId}`)
+  const project = `${listening.url}/projects/${await reader().api.getProjectId()}`
+  expect(stderr).toContain(`${project}/threads/booking/beside/${threadId}`)
 })
 
 test('offline it opens no socket and records nothing', async () => {

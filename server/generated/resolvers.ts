@@ -1345,6 +1345,8 @@ export type IngestStepsPayload = {
 
 /** A version of a judge of live traffic. Its workers run outside of the service. */
 export type Judge = {
+  /** The budget of a day that its worker named when it last asked for work; null when it named none. */
+  budget?: Maybe<JudgeBudget>;
   /** When its first worker began. Only what is written from then on is judged. */
   createdAt: Scalars['DateTime']['output'];
   /** Number of things that waited for a week, and are not judged any more. */
@@ -1353,6 +1355,11 @@ export type Judge = {
   failed: Scalars['Int']['output'];
   /** Its name and version, as in `helpfulness@3f2a`: the `scorer` of its scores. */
   id: Scalars['String']['output'];
+  /**
+   * True when its last worker was told that the budget of today is used up: it goes on at midnight UTC, or when a worker names
+   * a larger budget.
+   */
+  isSpent: Scalars['Boolean']['output'];
   /** Number of things that it has judged. */
   judged: Scalars['Int']['output'];
   /** The last error of a judgement; null when there was none. */
@@ -1373,6 +1380,16 @@ export type Judge = {
   version: Scalars['String']['output'];
   /** Number of things that wait for it, those that it will leave out by its filters among them; at most 10,000. */
   waiting: Scalars['Int']['output'];
+};
+
+/** The limits of a day, which begins at midnight UTC, for all versions of a judge and all of their workers together. */
+export type JudgeBudget = {
+  /** Dollars of the calls of models; null without a limit. */
+  dollars?: Maybe<Scalars['Float']['output']>;
+  /** Judgements that are begun; null without a limit. */
+  judgements?: Maybe<Scalars['Int']['output']>;
+  /** Tokens of the calls of models; null without a limit. */
+  tokens?: Maybe<Scalars['Float']['output']>;
 };
 
 /** The limits of a day, which begins at midnight UTC, for all versions of a judge and all of their workers together. */
@@ -4672,6 +4689,7 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Json: ResolverTypeWrapper<Scalars['Json']['output']>;
   Judge: ResolverTypeWrapper<JudgeRow>;
+  JudgeBudget: ResolverTypeWrapper<JudgeBudget>;
   JudgeBudgetInput: JudgeBudgetInput;
   JudgeInput: JudgeInput;
   JudgeSubject: JudgeSubject;
@@ -4841,6 +4859,7 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Json: Scalars['Json']['output'];
   Judge: JudgeRow;
+  JudgeBudget: JudgeBudget;
   JudgeBudgetInput: JudgeBudgetInput;
   JudgeInput: JudgeInput;
   JudgeUsage: JudgeUsage;
@@ -5357,10 +5376,12 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 }
 
 export type JudgeResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Judge'] = ResolversParentTypes['Judge']> = {
+  budget?: Resolver<Maybe<ResolversTypes['JudgeBudget']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   failed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isSpent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   judged?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -5371,6 +5392,12 @@ export type JudgeResolvers<ContextType = Context, ParentType extends ResolversPa
   usedToday?: Resolver<ResolversTypes['JudgeUsage'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   waiting?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type JudgeBudgetResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JudgeBudget'] = ResolversParentTypes['JudgeBudget']> = {
+  dollars?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  judgements?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  tokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type JudgeUsageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['JudgeUsage'] = ResolversParentTypes['JudgeUsage']> = {
@@ -6065,6 +6092,7 @@ export type Resolvers<ContextType = Context> = {
   IngestStepsPayload?: IngestStepsPayloadResolvers<ContextType>;
   Json?: GraphQLScalarType;
   Judge?: JudgeResolvers<ContextType>;
+  JudgeBudget?: JudgeBudgetResolvers<ContextType>;
   JudgeUsage?: JudgeUsageResolvers<ContextType>;
   JudgementLease?: JudgementLeaseResolvers<ContextType>;
   JudgementPair?: JudgementPairResolvers<ContextType>;

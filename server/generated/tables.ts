@@ -242,6 +242,10 @@ export const TABLES = {
     tokens: {"column":"tokens","type":"float8","hasDefault":true},
     dollars: {"column":"dollars","type":"float8","hasDefault":true},
     lastError: {"column":"last_error","type":"text","isNullable":true},
+    budgetJudgements: {"column":"budget_judgements","type":"integer","isNullable":true},
+    budgetTokens: {"column":"budget_tokens","type":"float8","isNullable":true},
+    budgetDollars: {"column":"budget_dollars","type":"float8","isNullable":true},
+    spentOn: {"column":"spent_on","type":"text","isNullable":true},
   },
   move_changes: {
     id: {"column":"id","type":"bigint"},

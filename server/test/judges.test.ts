@@ -218,7 +218,15 @@ test('two workers at once never begin more judgements than a day allows, over al
   const midnight = 86_400_000 - (Date.now() % 86_400_000)
   expect(Math.abs(waitMs - midnight)).toBeLessThan(60_000)
   expect((await ask('late', { version: '2' })).isSpent).toBe(true)
-  expect((await state()).usedToday.judgements).toBe(5)
+  expect(await state()).toMatchObject({
+    usedToday: { judgements: 5 },
+    budget: { judgements: 5, tokens: null, dollars: null },
+    isSpent: true,
+  })
+  await ask('late', { budget: { judgements: 6 } }, 0)
+  expect(await state()).toMatchObject({ budget: { judgements: 6 }, isSpent: false })
+  await ask('late', { budget: null }, 0)
+  expect(await state()).toMatchObject({ budget: null, isSpent: false })
 })
 
 test('tokens are reserved: the first judgement goes alone, and the next ones as the mean says', async () => {

@@ -10,8 +10,9 @@ import { messageOf } from './scoring/run-scorers.js'
 
 /** Returns the evaluation of a run that has ended. */
 export const conclude = (run: PreparedRun, outcome: RunResults): Evaluation => {
-  const { options, experimentId, data, stepwell, base, passedOver, scorers, groups, confidence } =
-    run
+  const { options, experimentId, projectId, data, stepwell, base, passedOver } = run
+  const { scorers, groups, confidence } = run
+  const linked = { projectId, experimentId, datasetId: data.datasetId }
   const { results, early } = outcome
   const errors = results.filter(({ error }) => error !== null).length
   const comparison =
@@ -42,7 +43,7 @@ export const conclude = (run: PreparedRun, outcome: RunResults): Evaluation => {
     measures: measuresOf(results),
     comparison: comparison ?? null,
     decision: decision ?? null,
-    url: linkOf(stepwell, { experimentId, datasetId: data.datasetId }, base, options.decide),
+    url: linkOf(stepwell, linked, base, options.decide),
     usage: outcome.usage,
     durationMs: performance.now() - run.begun,
   }

@@ -12,6 +12,8 @@ import type { VersionedScorer } from './scoring/run-scorers.js'
 export interface PreparedRun {
   readonly options: EvaluateOptions
   readonly experimentId: string
+  /** `undefined` when the service did not say. */
+  readonly projectId: string | undefined
   /** True when the experiment may have been there before. */
   readonly isResumed: boolean
   readonly data: PinnedData

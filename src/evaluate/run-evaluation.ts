@@ -28,6 +28,8 @@ export const prepare = async (
   const task = rescored ?? options.task.toString()
   const facts = { data, task, scorers, repetitions, rescored }
   const { id, isResumed } = await openExperiment(options, stepwell, facts)
+  // For links alone: without it they lead to the project that the browser has open.
+  const projectId = await stepwell.api.getProjectId().catch(() => undefined)
   const { retryErrors = false, signal } = options
   const run = { datasetExperimentId: id }
   if (isResumed && retryErrors)
@@ -38,6 +40,7 @@ export const prepare = async (
   return {
     options,
     experimentId: id,
+    projectId,
     isResumed,
     data,
     stepwell,

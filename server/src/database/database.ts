@@ -26,6 +26,7 @@ import { judges } from './migrations/evaluation/0019-judges.js'
 import { measuredResults } from './migrations/evaluation/0020-measured-results.js'
 import { resultGroups } from './migrations/evaluation/0031-result-groups.js'
 import { expectedOutputs } from './migrations/evaluation/0036-expected-outputs.js'
+import { judgeBudgets } from './migrations/evaluation/0038-judge-budgets.js'
 import { retention } from './migrations/operating/0032-retention.js'
 import { imports } from './migrations/operating/0034-imports.js'
 import { audit } from './migrations/operating/0035-audit.js'
@@ -85,6 +86,7 @@ export const migrations: Record<string, Migration> = {
   '0035-audit': audit,
   '0036-expected-outputs': statements(expectedOutputs),
   '0037-moves': moves,
+  '0038-judge-budgets': judgeBudgets,
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

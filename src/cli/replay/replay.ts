@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetPromptDocument } from '../../../generated/operations.js'
 import { StepwellClient } from '../../client.js'
+import { projectUrl } from '../../evaluate/reporting/link.js'
 import { persist } from '../../evaluate/service/persist.js'
 import { readFixture } from '../../testing/fixtures/read-fixture.js'
 import { fixtureOf } from '../../testing/index.js'
@@ -132,10 +133,11 @@ export const replay = async (args: readonly string[]): Promise<number> => {
         const isHere = await persist(() => hasThread(stepwell, thread), signal)
         if (isHere)
           await persist(() => stepwell.api.upsertThread({ threadId: thread, metadata }), signal)
+        const projectId = await stepwell.api.getProjectId().catch(() => undefined)
         const [one, other] = [threadId, thread].map(encodeURIComponent)
         say(
           isHere
-            ? `recorded as ${thread}: ${stepwell.apiUrl}/threads/${one}/beside/${other}`
+            ? `recorded as ${thread}: ${projectUrl(stepwell.apiUrl, projectId)}/threads/${one}/beside/${other}`
             : `recorded as ${thread}, in another project than that of STEPWELL_API_KEY`,
         )
       } catch (error) {

@@ -8,16 +8,21 @@ const ruleOf = (decide: DecideOptions | undefined): string => {
   return `&score=${encodeURIComponent(decide.metric)}${margin}`
 }
 
+/** Returns the address of a project's pages in the web UI; of the project that a browser has open when it is not known. */
+export const projectUrl = (apiUrl: string, projectId: string | undefined): string =>
+  projectId === undefined ? apiUrl : `${apiUrl}/projects/${encodeURIComponent(projectId)}`
+
 /** Returns the address of a comparison in the web UI; of the experiment when there is nothing to compare. */
 export const linkOf = (
   { apiUrl }: Pick<StepwellClient, 'apiUrl'>,
-  run: { experimentId: string; datasetId: string | undefined },
+  run: { projectId: string | undefined; experimentId: string; datasetId: string | undefined },
   base: Base | undefined,
   decide?: DecideOptions,
 ): string => {
   const part = encodeURIComponent
-  if (base === undefined) return `${apiUrl}/experiments/${part(run.experimentId)}`
+  const root = projectUrl(apiUrl, run.projectId)
+  if (base === undefined) return `${root}/experiments/${part(run.experimentId)}`
   // Data that is no dataset is compared by the keys of its items.
   const page = run.datasetId === undefined ? 'experiments' : `datasets/${part(run.datasetId)}`
-  return `${apiUrl}/${page}/compare?base=${part(base.id)}&with=${part(run.experimentId)}${ruleOf(decide)}`
+  return `${root}/${page}/compare?base=${part(base.id)}&with=${part(run.experimentId)}${ruleOf(decide)}`
 }

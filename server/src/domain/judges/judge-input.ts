@@ -23,7 +23,9 @@ export const readJudge = (values: Values, { projectId }: Caller, given: JudgeInp
   for (const [index, one] of names.entries()) values.requiredId(`judge.scoreNames[${index}]`, one)
   checkFilters(given)
   const id = values.requiredId('judge.name and judge.version', `${name}@${version}`)
-  return { projectId, id, name, version, subject, sample, quietSeconds, scoreNames: names }
+  const { judgements = null, tokens = null, dollars = null } = given.budget ?? {}
+  const budget = { judgements, tokens, dollars }
+  return { projectId, id, name, version, subject, sample, quietSeconds, scoreNames: names, budget }
 }
 
 /** @throws DomainError when there are conditions on things that the judge does not judge. */

@@ -39,6 +39,13 @@ export class Judges {
     return (await findDays(this.#db, projectId, [name], dayOf(now)))[0] ?? NO_USAGE
   }
 
+  /** Returns true when the budget of today is used up. */
+  async isSpent({ spentOn }: JudgeRow): Promise<boolean> {
+    if (spentOn === null) return false
+    const { now } = await timesOf(this.#db, 0)
+    return spentOn === dayOf(now)
+  }
+
   /** Returns the latest judgements by people beside those of a judge. */
   async listPairs({ projectId }: Caller, judgeId: string, name: string): Promise<JudgementPair[]> {
     const scorer = this.#values.requiredId('judgeId', judgeId)

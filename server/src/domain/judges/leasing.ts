@@ -25,6 +25,7 @@ import {
   countJudgements,
   type JudgeRow,
   lockJudge,
+  noteSpent,
   touchJudge,
   useDay,
 } from '../../storage/judges/judges.js'
@@ -108,6 +109,8 @@ export class JudgementLeases {
         used,
         await sumReserved(db, key, times.now),
       )
+      const spentOn = allowed.isSpent ? dayOf(times.now) : null
+      if (spentOn !== known.spentOn) await noteSpent(db, key.projectId, key.judgeId, spentOn)
       const leased = wanted.slice(0, allowed.leases)
       const failed = lost.filter(({ attempts }) => attempts >= MAX_ATTEMPTS)
       if (leased.length > 0) {

@@ -13,5 +13,10 @@ export const judges = {
   Judge: {
     waiting: ({ id }, _, { domain, caller }) => domain.judges.countWaiting(caller, id),
     usedToday: ({ name }, _, { domain, caller }) => domain.judges.usedToday(caller, name),
+    isSpent: (judge, _, { domain }) => domain.judges.isSpent(judge),
+    budget: ({ budgetJudgements, budgetTokens, budgetDollars }) =>
+      (budgetJudgements ?? budgetTokens ?? budgetDollars) === null
+        ? null
+        : { judgements: budgetJudgements, tokens: budgetTokens, dollars: budgetDollars },
   },
 } satisfies Resolvers

@@ -12,6 +12,7 @@ const MAX_COUNTED = 10_000
 const columns = select({
   ...pick(h, 'id', 'name', 'version', 'sample', 'quietSeconds', 'scoreNames', 'createdAt'),
   ...pick(h, 'lastSeenAt', 'judged', 'failed', 'expired', 'tokens', 'dollars', 'lastError'),
+  ...pick(h, 'budgetJudgements', 'budgetTokens', 'budgetDollars', 'spentOn'),
   subject: h.subject.narrow<JudgeSubject>(),
 })
 export type JudgeRow = RowOf<typeof columns>
@@ -29,23 +30,41 @@ export interface JudgeWrite {
   sample: number
   quietSeconds: number
   scoreNames: readonly string[]
+  budget: { [Limit in keyof JudgeUsageRow]: number | null }
 }
 
 /** Writes a judge that a worker asks for, and locks it: requests for one judge take turns. */
 export const touchJudge = async (
   db: Database,
-  { projectId, id, name, version, subject, sample, quietSeconds, scoreNames }: JudgeWrite,
+  { projectId, id, name, version, subject, sample, quietSeconds, scoreNames, budget }: JudgeWrite,
   now: Instant,
   activeUntil: Instant,
 ): Promise<void> => {
   await sql`
     INSERT INTO judges AS h (project_id, id, name, version, subject, sample, quiet_seconds, score_names,
-      created_at, last_seen_at, active_until)
+      budget_judgements, budget_tokens, budget_dollars, created_at, last_seen_at, active_until)
     VALUES (${projectId}, ${id}, ${name}, ${version}, ${subject}, ${sample}::float8, ${quietSeconds}::integer,
-      ${[...scoreNames]}::text[], ${now}::timestamptz, ${now}::timestamptz, ${activeUntil}::timestamptz)
+      ${[...scoreNames]}::text[], ${budget.judgements}::integer, ${budget.tokens}::float8, ${budget.dollars}::float8,
+      ${now}::timestamptz, ${now}::timestamptz, ${activeUntil}::timestamptz)
     ON CONFLICT (project_id, id) DO UPDATE SET
       sample = excluded.sample, quiet_seconds = excluded.quiet_seconds, score_names = excluded.score_names,
-      last_seen_at = excluded.last_seen_at, active_until = excluded.active_until`.execute(db)
+      budget_judgements = excluded.budget_judgements, budget_tokens = excluded.budget_tokens,
+      budget_dollars = excluded.budget_dollars, last_seen_at = excluded.last_seen_at, active_until = excluded.active_until`.execute(
+    db,
+  )
+}
+
+/** Notes the day on which a judge's budget is used up; null while some of it is left. */
+export const noteSpent = async (
+  db: Database,
+  projectId: string,
+  id: string,
+  day: string | null,
+): Promise<void> => {
+  await sql`
+    UPDATE judges SET spent_on = ${day}::text WHERE project_id = ${projectId} AND id = ${id}`.execute(
+    db,
+  )
 }
 
 /** Returns a judge, locked until the end of the transaction. */

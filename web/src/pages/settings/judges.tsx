@@ -103,11 +103,7 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
             </td>
             <td>
               <Label>today</Label>
-              {plural(judge.usedToday.judgements, 'judgement')}
-              <p className="quiet">
-                {count(judge.usedToday.tokens)} tokens
-                {judge.usedToday.dollars > 0 && `, $ ${score(judge.usedToday.dollars)}`}
-              </p>
+              <UsageOfToday {...judge} />
             </td>
             <td>
               <Label>last seen</Label>
@@ -119,6 +115,26 @@ const JudgeTable = ({ rows }: { rows: readonly Judge[] }) => (
     </table>
   </div>
 )
+
+const UsageOfToday = ({ usedToday, budget, isSpent }: Judge) => {
+  const of = (limit: number | null | undefined, unit = '') =>
+    limit == null ? '' : ` of ${unit}${unit === '' ? count(limit) : score(limit)}`
+  const { judgements, tokens, dollars } = usedToday
+  const dollarsOf = of(budget?.dollars, '$ ')
+  return (
+    <>
+      {budget?.judgements == null
+        ? plural(judgements, 'judgement')
+        : `${count(judgements)}${of(budget.judgements)} judgements`}
+      <p className="quiet">
+        {count(tokens)}
+        {of(budget?.tokens)} tokens
+        {(dollars > 0 || dollarsOf !== '') && `, $ ${score(dollars)}${dollarsOf}`}
+      </p>
+      {isSpent && <p className="bad">budget used up until midnight UTC</p>}
+    </>
+  )
+}
 
 /** More digits would promise more than pairs can tell. */
 const hundredths = (value: number): number => Math.round(value * 100) / 100 + 0
