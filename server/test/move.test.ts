@@ -170,15 +170,13 @@ test('a running service goes on at another database, with its keys, files and li
   closes.push(() => service.close())
   const send = (id: string) =>
     asker(service, 'key')(`mutation { ingestStep(id: "${id}", threadId: "t") { ok } }`)
-  let sent = 0
-  let isOver = false
-  const writing = (async () => {
-    while (!isOver) {
-      const answer = await send(`s ${sent}`).catch(() => undefined)
-      if (answer?.ingestStep.ok === true) sent++
-    }
-  })()
-  writing.catch(() => undefined)
+  const stored = new Set<string>()
+  let begun = 0
+  const write = async () => {
+    const id = `s ${begun++}`
+    const answer = await send(id).catch(() => undefined)
+    if (answer?.ingestStep.ok === true) stored.add(id)
+  }
   const command = (verb: string, options = {}) =>
     service.operate({ noun: 'move', verb, options: { toData: join(folder, 'moved'), ...options } })
   expect((await command('look')).rows[0]).toMatchObject({ phase: 'looked', files: 'are copied' })
@@ -195,15 +193,18 @@ test('a running service goes on at another database, with its keys, files and li
     expect(JSON.stringify(body)).not.toContain('secret')
   }
   let row: Record<string, string> | undefined
-  do row = (await command('continue')).rows[0]
-  while (row?.phase !== 'moved')
-  const goal = sent + 3
-  while (sent < goal) await new Promise((resolve) => setImmediate(resolve))
-  isOver = true
-  await writing
+  // Each turn of the move, its switch among them, has writes beside it.
+  do {
+    const writing = [write(), write()]
+    row = (await command('continue')).rows[0]
+    await Promise.all(writing)
+  } while (row?.phase !== 'moved')
+  const before = stored.size
+  await write()
+  expect(stored.size).toBe(before + 1)
   expect(row.hash).toMatch(/^[0-9a-f]{64}$/)
   const found = await asker(service, 'key')('{ steps(first: 1) { totalCount } }')
-  expect(found.steps.totalCount).toBe(sent)
+  expect(found.steps.totalCount).toBe(stored.size)
   await service.close()
   await expect(createService({ dataFolder: data })).rejects.toThrow('was moved to')
 })

@@ -118,6 +118,8 @@ export type DatabaseLocation = (
   statementTimeoutMs?: number
   /** Size limit of an answer. */
   answerBytes?: number
+  /** Milliseconds for which a server that is starting is waited for; ten seconds when absent. */
+  startingMs?: number
   /** True for an embedded engine that takes less memory and is slower, for commands. */
   isFrugal?: boolean
   /** Receives errors that no caller waits for. */
@@ -171,6 +173,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
     signal,
     lost,
     isFrugal = false,
+    startingMs,
   } = location
   const over = (connections: (timeoutMs: number) => Connections) => (statementTimeoutMs: number) =>
     new Kysely<Record<string, never>>({
@@ -184,7 +187,7 @@ export const openEngine = async (location: DatabaseLocation): Promise<OpenEngine
     })
   if ('url' in location) {
     const { url } = location
-    await waitForServer(url, { say, signal })
+    await waitForServer(url, { say, signal, startingMs })
     return { connect: over((ms) => postgresConnections(url, ms)), close: async () => undefined }
   }
   const engine = await ('engine' in location

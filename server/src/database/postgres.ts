@@ -62,7 +62,11 @@ export const waitForServer = async (
     say,
     signal,
     startingMs = STARTING_MS,
-  }: { say: (text: string) => void; signal?: AbortSignal | undefined; startingMs?: number },
+  }: {
+    say: (text: string) => void
+    signal?: AbortSignal | undefined
+    startingMs?: number | undefined
+  },
 ): Promise<void> => {
   const deadline = performance.now() + startingMs
   for (let attempt = 0; ; attempt++) {

@@ -204,7 +204,7 @@ const readable = <Opened>(opening: Promise<Opened>): Promise<Opened> =>
 /** Rejects a server's database that is away, or has projects. A folder is looked at when it is opened. */
 const demandUsable = async (to: DataLocation): Promise<void> => {
   if (to.databaseUrl === undefined) return
-  const engine = await readable(openEngine({ url: to.databaseUrl }))
+  const engine = await readable(openEngine({ url: to.databaseUrl, startingMs: 0 }))
   const db = engine.connect(IDLE_MS)
   try {
     if ((await migrated(db)).length > 0 && (await findFirstProject(db)) !== undefined)

@@ -29,7 +29,8 @@ export const openData = async ({
 }: Pick<DataLocation, 'databaseUrl' | 'dataFolder'>): Promise<OpenedData> => {
   const report = (error: unknown) => console.error('stepwell:', shown(error))
   if (databaseUrl !== undefined) {
-    const db = await openDatabase({ url: databaseUrl, report })
+    // Somebody waits for the answer, who may have misspelt the address.
+    const db = await openDatabase({ url: databaseUrl, startingMs: 0, report })
     return { db, upkeep: undefined, close: () => db.destroy() }
   }
   const unlock = await lockFolder(dataFolder)
