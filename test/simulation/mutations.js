@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runnerImport } from 'vite'
+import { createServer } from 'vite'
 
 const MAX_SCHEDULES = 100_000
 const SEEDS = resolve('test/simulation/seeds.json')
@@ -316,26 +316,44 @@ const seeds = JSON.parse(readFileSync(SEEDS, 'utf8'))
 const found = {}
 let caught = 0
 const survivors = []
+/** The text that is replaced in a file of src/ at present. */
+let mutation = { path: '', from: '', to: '', isApplied: false }
+// One server for all of them: what a mutation does not change is not transformed again.
+const server = await createServer({
+  configFile: false,
+  logLevel: 'error',
+  server: { middlewareMode: true, watch: null, ws: false, hmr: false },
+  optimizeDeps: { noDiscovery: true },
+  plugins: [
+    {
+      name: 'mutation',
+      enforce: 'pre',
+      transform(code, id) {
+        if (id !== mutation.path || !code.includes(mutation.from)) return undefined
+        mutation.isApplied = true
+        return code.replace(mutation.from, mutation.to)
+      },
+    },
+  ],
+  environments: { ssr: { resolve: { conditions: ['stepwell-source', 'node'] } } },
+})
+const { runner, moduleGraph } = server.environments.ssr
+
+/** Loads the simulator with another mutation than before. */
+const load = async (path, from, to) => {
+  const changed = [mutation.path, path].flatMap((file) => [
+    ...(moduleGraph.getModulesByFile(file) ?? []),
+  ])
+  mutation = { path, from, to, isApplied: false }
+  for (const module of changed) moduleGraph.invalidateModule(module)
+  runner.clearCache()
+  return runner.import(resolve('test/simulation/first-failure.ts'))
+}
+
 for (const [name, file, from, to] of MUTATIONS) {
   if (only !== undefined && !name.includes(only)) continue
-  const path = resolve('src', file)
-  let isApplied = false
-  const { module } = await runnerImport(resolve('test/simulation/first-failure.ts'), {
-    configFile: false,
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'mutation',
-        enforce: 'pre',
-        transform(code, id) {
-          if (id !== path || !code.includes(from)) return undefined
-          isApplied = true
-          return code.replace(from, to)
-        },
-      },
-    ],
-    environments: { inline: { resolve: { conditions: ['stepwell-source', 'node'] } } },
-  })
+  const module = await load(resolve('src', file), from, to)
+  const { isApplied } = mutation
   const caughtBy = isApplied
     ? await search(module, values.search ? undefined : seeds[name])
     : undefined
@@ -351,6 +369,7 @@ for (const [name, file, from, to] of MUTATIONS) {
       : `caught by seed ${caughtBy.seed}: ${name}\n  ${caughtBy.failure.slice(0, 160)}`,
   )
 }
+await server.close()
 console.log(`${caught} passed, ${survivors.length} failed`)
 for (const name of survivors) console.log(`survived: ${name}`)
 if (values.search) {
