@@ -173,8 +173,7 @@ describe('runs of evaluate()', () => {
     await run((index) => index % 10 > 0, { metric: 'right', margin: 0.05 })
     const second = await run((index) => index % 10 > 5, { metric: 'right', margin: 0.05 })
     expect(second.exitCode).toBe(1)
-    const { pathname, search } = new URL(second.url)
-    const page = await stand.open(`${pathname}${search}`)
+    const page = await stand.open(second.url)
     await page.locator('.rule').waitFor()
     expect(await page.locator('.rule').textContent()).toMatch(
       /By its rule, right alone with a margin of 0.05: ?▼ worse/,
@@ -190,8 +189,7 @@ describe('runs of evaluate()', () => {
   test('that ended early have the verdict that their looks allow', async () => {
     const early = await run(() => false, { metric: 'right', margin: 0.05, stopEarly: true })
     expect(early.status).toBe('decided')
-    const { pathname, search } = new URL(early.url)
-    const page = await stand.open(`${pathname}${search}`)
+    const page = await stand.open(early.url)
     await page.locator('.rule').waitFor()
     expect(await page.locator('.rule').textContent()).toMatch(
       /Ended early by its rule: \d+ of 60 results were enough for the verdict: worse\./,

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDatabase } from '../support/new-database.js'
+import { type ServiceProcess, startService } from '../support/start-service.js'
+
+// The configuration of the page about nginx, as it is there, before two processes that are restarted one after another.
+const page = join(import.meta.dirname, '../../../docs/operate/proxy.md')
+const isPossible = ['nginx', 'openssl'].every(
+  (name) => spawnSync(name, ['version']).error === undefined,
+)
+const ROUNDS = Number(process.env.STEPWELL_RESTARTS ?? 1)
+const CLIENTS = 8
+
+let folder: string
+let environment: Record<string, string> = {}
+const ends: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stepwell-nginx-'))
+  const { location, drop } = await newDatabase()
+  if ('url' in location) environment = { DATABASE_URL: location.url }
+  ends.push(drop)
+})
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const start = async (port: number): Promise<ServiceProcess> => {
+  const service = await startService(
+    ['--data', join(folder, String(port)), '--port', String(port)],
+    {
+      environment,
+    },
+  )
+  await expect.poll(() => fetch(`${service.url}/readyz`).then(({ status }) => status)).toBe(200)
+  return service
+}
+
+const stop = async ({ process }: ServiceProcess): Promise<void> => {
+  const ended = once(process, 'exit')
+  process.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+}
+
+/** Starts nginx with the configuration of the page, for other ports and a certificate of its own. */
+const startProxy = async (ports: readonly number[]): Promise<number> => {
+  const port = await freePort()
+  const [certificate, key] = ['stepwell.crt', 'stepwell.key'].map((name) => join(folder, name))
+  const making = `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout ${key} -out ${certificate}`
+  expect(spawnSync('openssl', making.split(' ')).status).toBe(0)
+  const text = /^```nginx\n(.*?)^```/ms.exec(await readFile(page, 'utf8'))?.[1] ?? ''
+  const replaced = [
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['127.0.0.1:3001', `127.0.0.1:${ports[0]}`],
+    ['127.0.0.1:3002', `127.0.0.1:${ports[1]}`],
+    ['/etc/ssl/', `${folder}/`],
+  ].reduce((one, [from = '', to = '']) => {
+    expect(one).toContain(from)
+    return one.replaceAll(from, to)
+  }, text)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join('\n')
+  const file = join(folder, 'nginx.conf')
+  await writeFile(
+    file,
+    `daemon off; pid ${folder}/pid; error_log ${folder}/errors;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${replaced}}\n`,
+  )
+  const nginx: ChildProcess = spawn('nginx', ['-e', join(folder, 'errors'), '-c', file])
+  ends.push(async () => {
+    const ended = once(nginx, 'exit')
+    nginx.kill('SIGTERM')
+    await ended
+  })
+  return port
+}
+
+/** Sends a step, and returns the answer's status and text. */
+const send = (port: number, agent: Agent, id: string): Promise<string> =>
+  new Promise((resolve) => {
+    const body = JSON.stringify({ query: `mutation { ingestStep(id: "${id}") { ok } }` })
+    const headers = { 'content-type': 'application/json', 'x-api-key': 'key' }
+    const options = { host: '127.0.0.1', port, path: '/api/graphql', method: 'POST', headers }
+    // The certificate is of this test.
+    const asking = request({ ...options, agent, rejectUnauthorized: false }, async (answer) => {
+      let text = ''
+      for await (const part of answer) text += part
+      resolve(`${answer.statusCode} ${text}`)
+    })
+    asking.on('error', (error) => resolve(String(error)))
+    asking.end(body)
+  })
+
+const countSteps = async (service: ServiceProcess): Promise<number> => {
+  const answer = await fetch(`${service.url}/api/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+    body: JSON.stringify({ query: '{ steps(first: 1) { totalCount } }' }),
+  })
+  return ((await answer.json()) as { data: { steps: { totalCount: number } } }).data.steps
+    .totalCount
+}
+
+test.skipIf(!isPossible)(
+  `clients of nginx notice nothing of ${2 * ROUNDS} restarts, and nothing that was acknowledged is lost`,
+  async () => {
+    const ports = [await freePort(), await freePort()]
+    const services: ServiceProcess[] = []
+    for (const port of ports) services.push(await start(port))
+    ends.push(() => Promise.all(services.map(stop)))
+    const proxy = await startProxy(ports)
+    const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+    await expect.poll(() => send(proxy, agent, 'first')).toContain('200')
+    const answers = new Map<string, number>()
+    let isOver = false
+    const clients = Array.from({ length: CLIENTS }, async (_, lane) => {
+      for (let index = 0; !isOver; index++) {
+        const answer = await send(proxy, agent, `${lane}-${index}`)
+        answers.set(answer, (answers.get(answer) ?? 0) + 1)
+      }
+    })
+    const total = () => [...answers.values()].reduce((sum, count) => sum + count, 0)
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [index, port] of ports.entries()) {
+        const before = total()
+        await stop(services[index] as ServiceProcess)
+        services[index] = await start(port)
+        await expect.poll(total).toBeGreaterThan(before + 10)
+      }
+    isOver = true
+    await Promise.all(clients)
+    agent.destroy()
+    expect([...answers.keys()]).toEqual(['200 {"data":{"ingestStep":{"ok":true}}}'])
+    // Without a server, each process has a database of its own.
+    const counts = await Promise.all(services.map(countSteps))
+    const stored =
+      environment.DATABASE_URL === undefined ? counts.reduce((a, b) => a + b) : counts[0]
+    expect(stored).toBe(total() + 1)
+  },
+)
