@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { badRequest, refusal } from './http/answers.js'
 import { incomingOf } from './http/incoming.js'
@@ -57,18 +57,23 @@ export const listen = async (service: Service, host: string, port: number): Prom
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     drain: (forMs) => connections.drain(forMs),
-    stop: (deadlineMs = 10_000) =>
-      new Promise((resolve) => {
+    stop: async (deadlineMs = 10_000) => {
+      // What has connected by now is accepted before the port is closed; later it would be cut off.
+      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise<void>((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
         // Connections whose answer ends now would be kept for a next request, which does not come.
-        const idle = setInterval(() => server.closeIdleConnections(), LET_GO_MS)
-        server.close(() => {
+        const idle = setInterval(() => void connections.closeUnused(), LET_GO_MS)
+        // The one of HTTP also closes connections whose first request is on its way.
+        const { close }: NetServer = connections.isDraining ? NetServer.prototype : server
+        close.call(server, () => {
           clearTimeout(deadline)
           clearInterval(idle)
           resolve()
         })
-        server.closeIdleConnections()
-      }),
+        void connections.closeUnused()
+      })
+    },
   }
 }
 
@@ -107,10 +112,13 @@ interface Use {
 
 /** The connections of a server, and when each was used. */
 class Connections {
+  readonly #server: Server
   readonly #uses = new Map<Socket, Use>()
-  #isDraining = false
+  /** The time since which answers announce the end of their connections; `undefined` when they do not. */
+  #drainingSince: number | undefined
 
   constructor(server: Server) {
+    this.#server = server
     server.on('connection', (socket) => {
       this.#uses.set(socket, { requests: 0, at: performance.now(), bytesRead: 0 })
       socket.on('close', () => this.#uses.delete(socket))
@@ -120,7 +128,7 @@ class Connections {
       const use = this.#uses.get(socket)
       if (use === undefined) return
       use.requests++
-      if (this.#isDraining) response.setHeader('connection', 'close')
+      if (this.#drainingSince !== undefined) response.setHeader('connection', 'close')
       response.on('close', () => {
         use.requests--
         use.at = performance.now()
@@ -129,26 +137,40 @@ class Connections {
     })
   }
 
+  get isDraining(): boolean {
+    return this.#drainingSince !== undefined
+  }
+
   async drain(forMs: number): Promise<void> {
     if (this.#uses.size === 0) return
-    this.#isDraining = true
     const begin = performance.now()
+    this.#drainingSince = begin
     const end = begin + forMs
     let used = begin
     while (performance.now() < end && performance.now() - used < QUIET_MS) {
       await new Promise((resolve) => setTimeout(resolve, LET_GO_MS))
-      // Timers run before the data that arrived while the process was busy; this reads that data first.
-      await new Promise((resolve) => setImmediate(resolve))
-      const now = performance.now()
-      if (this.#uses.size > 0) used = now
-      // Until the end was announced, a client could rightly use an idle connection.
-      for (const [socket, { requests, at, bytesRead }] of this.#uses)
-        if (
-          requests === 0 &&
-          now - Math.max(at, begin) > UNUSED_MS &&
-          socket.bytesRead === bytesRead
-        )
-          socket.destroySoon()
+      const isUsed = this.#uses.size > 0
+      await this.closeUnused()
+      if (isUsed) used = performance.now()
     }
+  }
+
+  /**
+   * Closes connections that nobody uses. After a drain these are the ones that were not used for a moment: a proxy that
+   * does not ask for readiness goes on connecting until nobody listens, and its request is still on its way.
+   */
+  async closeUnused(): Promise<void> {
+    const since = this.#drainingSince
+    if (since === undefined) {
+      this.#server.closeIdleConnections()
+      return
+    }
+    // Timers run before the data that arrived while the process was busy; this reads that data first.
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = performance.now()
+    // Until the end was announced, a client could rightly use an idle connection.
+    for (const [socket, { requests, at, bytesRead }] of this.#uses)
+      if (requests === 0 && now - Math.max(at, since) > UNUSED_MS && socket.bytesRead === bytesRead)
+        socket.destroySoon()
   }
 }
