@@ -37,7 +37,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   prompts pull            write the project's prompts into a module, with the types of their variables
   prompts label NAME      list, move and remove the labels of a prompt
   dataset import FILE     add the rows of a CSV or JSONL file to a dataset
-  download LIST           write a list as CSV or JSONL, as filtered
+  download LIST           write a list as CSV, JSONL or Parquet, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
   find, outline, read, diff, query, export LIST, score
