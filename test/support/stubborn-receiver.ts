@@ -7,7 +7,7 @@ export class StubbornReceiver {
   /** The bodies of requests that came, whatever became of them. */
   requests = 0
   headers: IncomingMessage['headers'][] = []
-  /** Decides on a request by its number, from 0. What it returns is the answer; `forward` asks the real receiver. */
+  /** Decides on a request by its number, from 0: an answer, a fault, or `forward` to ask the real receiver. */
   decide: (
     index: number,
     body: Buffer,

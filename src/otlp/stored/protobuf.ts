@@ -111,7 +111,7 @@ export const writeRequest = (
     ),
   )
 
-/** What a receiver says of a request that it took. */
+/** The answer of a receiver that took a request, or a part of it. */
 export interface PartialSuccess {
   rejected: number
   message: string
