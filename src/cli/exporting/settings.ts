@@ -49,6 +49,11 @@ const flag = { type: 'boolean' } as const
 
 /** Reads the options. When help was asked for, prints it and returns undefined. */
 export const readExportSettings = (args: readonly string[]): ExportSettings | undefined => {
+  // Also as the word after `--to-otlp`, which would be its address.
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(HELP)
+    return undefined
+  }
   const { values, positionals } = readOptions({
     args: [...args],
     allowPositionals: true,
@@ -64,13 +69,8 @@ export const readExportSettings = (args: readonly string[]): ExportSettings | un
       report: text,
       patience: text,
       quiet: flag,
-      help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help === true) {
-    process.stdout.write(HELP)
-    return undefined
-  }
   if (positionals.length > 0)
     throw new UsageError(`expected options only, got ${JSON.stringify(positionals[0])}`)
   const { header, query, filters, resource = [], resume, report } = values
