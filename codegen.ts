@@ -85,6 +85,7 @@ const config: CodegenConfig = {
     'server/generated/type-defs.ts': { plugins: ['./scripts/codegen/type-defs.js'] },
     ...copies(
       'json',
+      'message-parts',
       'usage/usage',
       'usage/openai',
       'usage/langfuse',

@@ -80,7 +80,7 @@ export class StepwellClient extends Tracer {
   }
 
   /**
-   * Streams a list as CSV or JSONL, of any size, no faster than you read. Leaving the loop ends the export; `writeFile` of
+   * Streams a list as CSV, JSONL or Parquet, of any size, no faster than you read. Leaving the loop ends the export; `writeFile` of
    * `node:fs/promises` takes it as it is, `ReadableStream.from` makes it a stream of the web.
    *
    * @returns the bytes, part by part; only the names of the columns, or nothing, when the list is empty.

@@ -27,8 +27,11 @@ export type ExportedList = keyof ExportedFilters
 
 /** The form and the rows of an export. */
 export interface ExportParams<List extends ExportedList = ExportedList> {
-  /** `csv` for spreadsheets, in which formulas are escaped, or `jsonl`: an object a line, with exact values. Default: `jsonl`. */
-  format?: 'csv' | 'jsonl' | undefined
+  /**
+   * `csv` for spreadsheets, in which formulas are escaped, `jsonl`: an object a line, with exact values, or `parquet`: columns
+   * with types, for analysis. Default: `jsonl`.
+   */
+  format?: 'csv' | 'jsonl' | 'parquet' | undefined
   /** Conditions as text, such as `error:any duration>30`; with `filters`, both must hold. */
   query?: string | undefined
   /** Conditions that must all hold. */
@@ -67,8 +70,8 @@ export const exportList = <List extends ExportedList>(
   if (typeof list !== 'string' || !/^\w+$/.test(list))
     throw invalidArgument('list: expected the name of a list, such as threads')
   const { format = 'jsonl', ...params } = paramsOf(given)
-  if (format !== 'csv' && format !== 'jsonl')
-    throw invalidArgument(`format: expected csv or jsonl, got ${JSON.stringify(format)}`)
+  if (!['csv', 'jsonl', 'parquet'].includes(format))
+    throw invalidArgument(`format: expected csv, jsonl or parquet, got ${JSON.stringify(format)}`)
   return stream(`/api/export/${list}.${format}`, params)
 }
 

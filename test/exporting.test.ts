@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import type { StepwellClient as SyncClient } from '../src/sync/index.js'
@@ -45,6 +46,25 @@ test('a list comes whole, as filtered, in both spellings and in both flavours', 
   expect(await textOf(stepwell.export_list('steps', snake))).toBe(text)
   expect(await textOf(blocking.exportList('steps', camel))).toBe(text)
   expect(await textOf(blocking.export_list('steps', snake))).toBe(text)
+})
+
+test('Parquet comes in both flavours, and the ending of a file asks for it', async () => {
+  const blocking = new sync.StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const params = { format: 'parquet', filters: ODD, columns: ['id', 'name'] } as const
+  const parts: Uint8Array[] = []
+  for await (const part of stepwell.exportList('steps', params)) parts.push(part)
+  const whole = Buffer.concat(parts)
+  expect(Buffer.concat([...blocking.exportList('steps', params)]).equals(whole)).toBe(true)
+  const out = join(folder, 'odd.parquet')
+  const { code } = await runCommand(
+    ['download', 'steps', '--query', 'name=odd', '--columns', 'id,name', '--out', out],
+    { STEPWELL_API_URL: service.url, STEPWELL_API_KEY: service.apiKeys[0] ?? '' },
+  )
+  const bytes = readFileSync(out)
+  expect([code, bytes.equals(whole)]).toEqual([0, true])
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
+  expect(rows).toHaveLength(450)
+  expect(rows.at(-1)).toEqual({ id: 's1', name: 'odd' })
 })
 
 test('a file takes an export as it is, and JSONL holds the rows as the API has them', async () => {
@@ -181,7 +201,7 @@ test('stepwell download writes a file once it is whole, and names what is wrong'
     [['steps', '--limit', 'x'], '--limit: expected a whole number'],
     [['steps', '--out', folder], 'expected a file that can be written'],
     [['nothing'], 'path: expected a list, one of threads'],
-    [['steps', '--format', 'xml'], 'format: expected csv or jsonl'],
+    [['steps', '--format', 'xml'], 'format: expected csv, jsonl or parquet'],
   ] as const) {
     const { code, stderr } = await run(...args)
     expect(code, stderr).toBe(2)

@@ -39,4 +39,13 @@ test('a list is downloaded as filtered, on all its pages, and the dialog says wh
   ])
   const rows = (await readFile(await jsonl.path(), 'utf8')).trim().split('\n')
   expect(rows.map((row) => JSON.parse(row).errorCount)).toEqual(Array(130).fill(1))
+  await page.getByRole('button', { name: 'download' }).click()
+  await dialog.getByLabel('Format').selectOption('parquet')
+  const [parquet] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(parquet.suggestedFilename()).toMatch(/\.parquet$/)
+  const bytes = await readFile(await parquet.path())
+  expect([bytes.subarray(0, 4), bytes.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1'])
 })

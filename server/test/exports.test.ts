@@ -293,6 +293,7 @@ describe('bad requests name the parameter, before any of the answer is sent', ()
     ['threads.csv?limit=-1', '400 BAD_REQUEST limit: expected a whole number'],
     ['threads.csv?bom=1', '400 BAD_REQUEST bom: expected true or false'],
     ['threads.jsonl?bom=true', '400 BAD_REQUEST bom: expected for CSV alone'],
+    ['threads.parquet?bom=true', '400 BAD_REQUEST bom: expected for CSV alone'],
     ['threads.csv?limit=1&limit=2', '400 BAD_REQUEST "limit": expected once'],
     ['threads.csv?datasetId=x', '400 INVALID_ARGUMENT datasetId: threads take none'],
     ['datasetItems.csv', '400 INVALID_ARGUMENT datasetId: expected an id'],

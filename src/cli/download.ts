@@ -9,11 +9,11 @@ import { unfit, writeOut } from './write-out.js'
 
 const HELP = `Usage: stepwell download LIST [--out FILE] [options]
 
-Writes a list as CSV or JSONL: threads, steps, generations, scores, users, datasets, datasetItems, experiments or
+Writes a list as CSV, JSONL or Parquet: threads, steps, generations, scores, users, datasets, datasetItems, experiments or
 experimentItems.
 
   --out         the file to write, whose ending is the format. Default: standard output
-  --format      csv or jsonl. Default: that of the file, else jsonl
+  --format      csv, jsonl or parquet. Default: that of the file, else jsonl
   --query       conditions as text: "error:any duration>30"
   --filters     conditions that must all hold, as JSON: [{"field":"name","operator":"eq","value":"agent"}]
   --order       a column and ASC or DESC: "duration DESC". Default: the newest first
@@ -43,7 +43,9 @@ export const download = async (args: readonly string[]): Promise<number> => {
   if (usage === undefined) return 0
   const { command: list, values } = usage
   if (list === '') throw new UsageError('expected a list, such as threads')
-  const { out, format = /\.csv$/i.test(out ?? '') ? 'csv' : 'jsonl' } = values
+  const { out, format = formatOf(out) } = values
+  if (format === 'parquet' && out === undefined && process.stdout.isTTY)
+    throw new UsageError('--out: expected a file for Parquet, which no terminal shows')
   const params = {
     format,
     query: values.query,
@@ -64,6 +66,9 @@ export const download = async (args: readonly string[]): Promise<number> => {
   process.stdout.write(`${bytes.toLocaleString('en')} bytes written to ${out}\n`)
   return 0
 }
+
+/** Returns the format that the ending of a file names. */
+const formatOf = (out = ''): string => /\.(csv|parquet)$/i.exec(out)?.[1]?.toLowerCase() ?? 'jsonl'
 
 /** Writes a file under another name first: a download that breaks off leaves an older file as it is. */
 const toFile = async (out: string, parts: AsyncIterable<Uint8Array>): Promise<number> => {

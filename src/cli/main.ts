@@ -8,6 +8,7 @@ import { dataset } from './dataset.js'
 import { doctor, type ServiceChecks } from './doctor/doctor.js'
 import { download } from './download.js'
 import { evaluateFile } from './evaluate.js'
+import { exportToOtlp } from './exporting/to-otlp.js'
 import { importFrom } from './importing/import-from.js'
 import { judge } from './judge.js'
 import { listItems } from './list.js'
@@ -26,6 +27,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   audit list              list who did what in a project
   sign-in                 print a link that signs in to the web UI once
   export, import FILE     write a project to an archive; store it in any service
+  export --to-otlp URL    send the steps of a project to another backend, as spans of OpenTelemetry
   import --from PRODUCT   copy the data of Literal AI, Langfuse or Phoenix into a project
   move                    move all data to another database, while the service runs
   backup, restore FILE    copy the data of an embedded service; make a folder of it
@@ -37,7 +39,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   prompts pull            write the project's prompts into a module, with the types of their variables
   prompts label NAME      list, move and remove the labels of a prompt
   dataset import FILE     add the rows of a CSV or JSONL file to a dataset
-  download LIST           write a list as CSV or JSONL, as filtered
+  download LIST           write a list as CSV, JSONL or Parquet, as filtered
   evaluate FILE           run the evaluations of a file, compare them, and pass or fail
   list NOUN 'QUERY'       list threads, steps, generations, scores or users that pass a query
   find, outline, read, diff, query, export LIST, score
@@ -60,7 +62,8 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
  */
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
-  if (!SERVER_COMMANDS.includes(command ?? '') || isVerb(command, rest) || isFromElsewhere(rest))
+  const isOfClient = isVerb(command, rest) || isFromElsewhere(rest) || isToElsewhere(rest)
+  if (!SERVER_COMMANDS.includes(command ?? '') || isOfClient)
     process.stdout.off('error', leaveWithReader).on('error', leaveWithReader)
   try {
     return await dispatch(command, rest)
@@ -86,6 +89,10 @@ const isVerb = (command: string | undefined, [first]: readonly string[]): boolea
 const isFromElsewhere = (args: readonly string[]): boolean =>
   args.some((arg) => arg === '--from' || arg.startsWith('--from='))
 
+/** Returns true for an export to another backend, which reads as a client of the service. */
+const isToElsewhere = (args: readonly string[]): boolean =>
+  args.some((arg) => arg === '--to-otlp' || arg.startsWith('--to-otlp='))
+
 /** Treats `help`, `help COMMAND` and `COMMAND help` like `--help`. */
 const withHelpAsOption = (args: readonly string[]): readonly string[] => {
   const [first, second, ...others] = args
@@ -106,6 +113,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
     case 'export':
+      if (isToElsewhere(rest)) return exportToOtlp(rest)
       return isVerb(command, rest)
         ? runVerb(command, rest)
         : onServer(({ exportProject }) => exportProject(rest))

@@ -1,7 +1,7 @@
 import { isJson, type Json, objectsOf } from '../model-calls/json.js'
+import { toParts } from '../model-calls/message-parts.js'
 import { toAttributes } from '../model-calls/usage/attributes.js'
 import { countOf, type Parts, usageOf } from '../model-calls/usage/usage.js'
-import { toParts } from './messages.js'
 
 /** Settings whose names differ there. */
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -86,7 +86,7 @@ export class StepwellClient extends Recording {
   }
 
   /**
-   * Streams a list as CSV or JSONL, of any size: each part of it is fetched when you ask for it. Leaving the loop ends the
+   * Streams a list as CSV, JSONL or Parquet, of any size: each part of it is fetched when you ask for it. Leaving the loop ends the
    * export.
    *
    * @returns an iterator over the bytes; only the names of the columns, or nothing, when the list is empty.

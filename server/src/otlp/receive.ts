@@ -9,6 +9,7 @@ import { storeSteps } from './keeping/within-limits.js'
 import type { Span } from './span.js'
 import { Conversations } from './traces.js'
 import { claimsOf, usersOf } from './understanding/conversations.js'
+import { copiedThreads, isCopy } from './understanding/dialects/stepwell.js'
 import { joinLogs } from './understanding/logs.js'
 import { promptLinks } from './understanding/prompts.js'
 import { flawOf, shortName, stepId, toStep } from './understanding/steps.js'
@@ -50,19 +51,22 @@ export const receiveSpans = async (
     if (flaw !== undefined) flaws.push(flaw)
     return flaw === undefined
   })
-  const conversations = new Conversations(domain, caller, sound, turn)
-  await conversations.claim(claimsOf(sound, domain.limits.idBytes))
+  // Copies of steps say which thread each is in; a trace may be in several.
+  const own = sound.filter((span) => !isCopy(span))
+  const conversations = new Conversations(domain, caller, own, turn)
+  await conversations.claim(claimsOf(own, domain.limits.idBytes))
   const threadOf = (span: Span) => conversations.threadOf(span)
   const notes: string[] = []
   const refused: Refusal[] = []
   const refusedThreads: Refusal[] = []
-  const users = usersOf(sound, threadOf, domain.limits.textBytes, (note) => notes.push(note))
-  for (const some of portions(threadsOf(sound, conversations, users))) {
+  const users = usersOf(own, threadOf, domain.limits.textBytes, (note) => notes.push(note))
+  const threads = [...threadsOf(own, conversations, users), ...copiedThreads(sound.filter(isCopy))]
+  for (const some of portions(threads)) {
     await turn()
     for (const { refusal } of await domain.threads.upsertAll(caller, some))
       if (refusal !== null) refusedThreads.push(refusal)
   }
-  const linked = await promptLinks(domain, caller, sound)
+  const linked = await promptLinks(domain, caller, own)
   const copies = new Copies()
   for (const some of portions(sound, ({ origin }) => origin.characters)) {
     await turn()
@@ -86,7 +90,7 @@ export const receiveSpans = async (
     ({ code }) => code === 'UNAVAILABLE' || code === 'INTERNAL',
   )
   if (passing !== undefined) throw new DomainError('UNAVAILABLE', passing.message)
-  await joinEarlierLogs(domain, caller, sound, turn)
+  await joinEarlierLogs(domain, caller, own, turn)
   await conversations.settle()
   const reasons = [...flaws, ...refused.map(({ message }) => message)]
   // Threads are no spans: a client that counts rejected ones must not count more than it has sent.

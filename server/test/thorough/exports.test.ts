@@ -77,6 +77,8 @@ test.skipIf(process.platform !== 'linux')(
     expect(whole.bytes).toBeGreaterThan(STEPS * STEP_BYTES)
     expect(memory().most - before).toBeLessThan(whole.bytes / 2)
     expect((await readAll(paused)).lines).toBe(STEPS + 1)
+    const parquet = await readAll(await open('steps.parquet'))
+    expect(parquet.bytes).toBeGreaterThan(whole.bytes / 4)
     expect(memory().most - before).toBeLessThan(whole.bytes / 2)
   },
 )

@@ -3,9 +3,12 @@ import { StepwellError } from '../../errors.js'
 import { writeOut } from '../write-out.js'
 import type { ReportFile } from './report.js'
 
-/** The progress of an import. */
+/** The work whose progress is kept. */
+type Work = 'import' | 'export'
+
+/** The progress of an import, or of an export to another product. */
 interface Progress {
-  format: 'stepwell-import'
+  format: `stepwell-${Work}`
   version: 1
   /** The source and the service. */
   of: string
@@ -17,16 +20,18 @@ interface Progress {
   report: ReportFile
 }
 
-/** Keeps in a file how far an import has come, so that the same command goes on there. */
+/** Keeps in a file how far a command has come, so that the same one goes on there. */
 export class Checkpoint {
   readonly #path: string | undefined
   readonly #of: string
+  readonly #work: Work
   readonly #progress: Progress | undefined
 
-  constructor(path: string | undefined, of: string) {
+  constructor(path: string | undefined, of: string, work: Work = 'import') {
     this.#path = path
     this.#of = of
-    this.#progress = path !== undefined && fs.existsSync(path) ? read(path, of) : undefined
+    this.#work = work
+    this.#progress = path !== undefined && fs.existsSync(path) ? read(path, of, work) : undefined
   }
 
   get report(): ReportFile | undefined {
@@ -45,7 +50,7 @@ export class Checkpoint {
   save(done: readonly string[], stage: string | undefined, place: unknown, report: ReportFile) {
     if (this.#path === undefined) return
     const progress: Progress = {
-      format: 'stepwell-import',
+      format: `stepwell-${this.#work}`,
       version: 1,
       of: this.#of,
       done: [...done],
@@ -58,7 +63,7 @@ export class Checkpoint {
   }
 }
 
-const read = (path: string, of: string): Progress => {
+const read = (path: string, of: string, work: Work): Progress => {
   let progress: Partial<Progress> | null
   try {
     progress = JSON.parse(fs.readFileSync(path, 'utf8'))
@@ -72,9 +77,13 @@ const read = (path: string, of: string): Progress => {
         code: 'INVALID_ARGUMENT',
       },
     )
-  if (progress?.format !== 'stepwell-import' || progress.version !== 1)
-    throw wrong('the progress of an import')
+  if (progress?.format !== `stepwell-${work}` || progress.version !== 1)
+    throw wrong(`the progress of an ${work}`)
   if (progress.of !== of)
-    throw wrong('the progress of this import, with the same source and service')
+    throw wrong(
+      work === 'import'
+        ? 'the progress of this import, with the same source and service'
+        : 'the progress of this export, with the same service, receiver and filter',
+    )
   return progress as Progress
 }

@@ -5,6 +5,12 @@ import { FormDialog } from '../ui/form-dialog.js'
 import { useToast } from '../ui/toasts.js'
 import { type Download, download } from './download.js'
 
+const HINTS: Record<Download['format'], string> = {
+  csv: 'Texts that would run as formulas begin with an apostrophe. Objects are JSON in a cell.',
+  jsonl: 'An object a line, with exact values.',
+  parquet: 'Columns with types, for DuckDB, pandas and others.',
+}
+
 /** Downloads the rows of a list as filtered, on all its pages. */
 export const DownloadButton = ({
   list,
@@ -26,7 +32,10 @@ export const DownloadButton = ({
   const [bom, setBom] = useState(true)
   const showToast = useToast()
   useActions([
-    !isDisabled && { name: `Download the ${noun} as CSV or JSONL…`, run: () => setOpen(true) },
+    !isDisabled && {
+      name: `Download the ${noun} as CSV, JSONL or Parquet…`,
+      run: () => setOpen(true),
+    },
   ])
   const filtered = filters.length > 0 || query !== undefined ? ' that match the filter' : ''
   return (
@@ -61,14 +70,7 @@ export const DownloadButton = ({
             {counted === '' ? `All ${noun}` : counted}
             {filtered}, in the order of the list. Nothing in the service changes.
           </p>
-          <Field
-            label="Format"
-            hint={
-              format === 'csv'
-                ? 'Texts that would run as formulas begin with an apostrophe. Objects are JSON in a cell.'
-                : 'An object a line, with exact values.'
-            }
-          >
+          <Field label="Format" hint={HINTS[format]}>
             {(control) => (
               <select
                 {...control}
@@ -77,6 +79,7 @@ export const DownloadButton = ({
               >
                 <option value="csv">CSV, for spreadsheets</option>
                 <option value="jsonl">JSONL, for programs</option>
+                <option value="parquet">Parquet, for analysis</option>
               </select>
             )}
           </Field>

@@ -3,7 +3,7 @@ import { currentProject, projectHeader } from '../data/current-project.js'
 export interface Download {
   /** The name of the list in the API. */
   list: string
-  format: 'csv' | 'jsonl'
+  format: 'csv' | 'jsonl' | 'parquet'
   /** Conditions as text. */
   query: string | undefined
   filters: readonly object[]

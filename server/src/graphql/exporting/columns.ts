@@ -8,14 +8,14 @@ import {
   isObjectType,
 } from 'graphql'
 import { invalid, show } from '../../kernel/errors.js'
+import { type ColumnKind, kindOf } from './kinds.js'
 import type { ExportedList } from './lists.js'
 
 /** A column of an export: the names of the fields that lead to its value. */
 export interface Column {
   name: string
   path: readonly string[]
-  /** True when its values are JSON, and not texts of the service. */
-  isJson: boolean
+  kind: ColumnKind
 }
 
 /** Limit of the columns that a request names. */
@@ -51,35 +51,31 @@ export const readColumns = (
   if (names.length === 0 || names.length > MAX_COLUMNS)
     throw invalid(`columns: expected 1 to ${MAX_COLUMNS} of them, got ${names.length}`)
   return [...new Set(names)].map((name) => {
-    const isJson = isJsonColumn(type, name.split('.'))
-    if (isJson === undefined)
+    const kind = kindOfColumn(type, name.split('.'))
+    if (kind === undefined)
       throw invalid(
         `columns: ${show(name)} is no column of this list; expected some of ${allColumns(type).join(', ')}`,
       )
-    return { name, path: name.split('.'), isJson }
+    return { name, path: name.split('.'), kind }
   })
 }
 
 /** Returns undefined when a path leads to no column. */
-const isJsonColumn = (
+const kindOfColumn = (
   type: GraphQLObjectType,
   [name = '', below, ...rest]: readonly string[],
-): boolean | undefined => {
+): ColumnKind | undefined => {
   const field = type.getFields()[name]
   if (field === undefined || field.args.length > 0 || rest.length > 0) return undefined
   const isList = isListType(getNullableType(field.type))
   const inner = getNamedType(field.type)
   if (below === undefined) {
-    if (isPlain(field)) return isList || inner.name === 'Json'
-    return isList && isObjectType(inner) && isSmall(inner) ? true : undefined
+    if (isPlain(field)) return kindOf(field.type)
+    return isList && isObjectType(inner) && isSmall(inner) ? 'json' : undefined
   }
-  return isObjectType(inner) && !isList ? isJsonPlain(inner, below) : undefined
-}
-
-const isJsonPlain = (type: GraphQLObjectType, name: string): boolean | undefined => {
-  const field = type.getFields()[name]
-  if (field === undefined || !isPlain(field)) return undefined
-  return isListType(getNullableType(field.type)) || getNamedType(field.type).name === 'Json'
+  if (!isObjectType(inner) || isList) return undefined
+  const plain = inner.getFields()[below]
+  return plain === undefined || !isPlain(plain) ? undefined : kindOf(plain.type)
 }
 
 /** Lists of steps and of sessions may be as large as the export itself. */
@@ -88,12 +84,12 @@ const isSmall = ({ name }: GraphQLObjectType) => name === 'Score' || name === 'A
 /** Returns the names of all columns of a list. */
 const allColumns = (type: GraphQLObjectType): string[] =>
   Object.values(type.getFields()).flatMap((field) => {
-    if (isJsonColumn(type, [field.name]) !== undefined) return [field.name]
+    if (kindOfColumn(type, [field.name]) !== undefined) return [field.name]
     const inner = getNamedType(field.type)
     if (!isObjectType(inner) || isListType(getNullableType(field.type))) return []
     return Object.keys(inner.getFields())
       .map((below) => [field.name, below])
-      .filter((path) => isJsonColumn(type, path) !== undefined)
+      .filter((path) => kindOfColumn(type, path) !== undefined)
       .map((path) => path.join('.'))
   })
 

@@ -1,7 +1,9 @@
 import type { Column } from '../../graphql/exporting/columns.js'
+import type { ColumnKind } from '../../graphql/exporting/kinds.js'
 import type { ExportedRow } from '../../graphql/exporting/pages.js'
+import { NOTHING, type RowWriter, utf8, valueAt } from './row-writer.js'
 
-export const BYTE_ORDER_MARK = '\uFEFF'
+const BYTE_ORDER_MARK = '\uFEFF'
 const END_OF_LINE = '\r\n'
 
 /**
@@ -33,14 +35,21 @@ export const cell = (value: unknown, isJson: boolean): string => {
 
 const line = (cells: readonly string[]) => `${cells.join(',')}${END_OF_LINE}`
 
-export const csvHead = (columns: readonly Column[]): string =>
+const csvHead = (columns: readonly Column[]): string =>
   line(columns.map(({ name }) => textCell(name)))
 
-export const csvLine = (columns: readonly Column[], row: ExportedRow): string =>
-  line(columns.map(({ path, isJson }) => cell(at(row, path), isJson)))
+const csvLine = (columns: readonly Column[], row: ExportedRow): string =>
+  line(columns.map(({ path, kind }) => cell(valueAt(row, path), isJson(kind))))
 
-const at = (row: ExportedRow, path: readonly string[]): unknown => {
-  let value: unknown = row
-  for (const name of path) value = (value as ExportedRow | null | undefined)?.[name]
-  return value
-}
+const isJson = (kind: ColumnKind): boolean => kind === 'json' || kind === 'texts'
+
+/** Writes rows as CSV. */
+export const csvWriter = (columns: readonly Column[], hasByteOrderMark: boolean): RowWriter => ({
+  begin: () => utf8(`${hasByteOrderMark ? BYTE_ORDER_MARK : ''}${csvHead(columns)}`),
+  write: (rows) => {
+    const text = rows.map((row) => csvLine(columns, row)).join('')
+    return { bytes: utf8(text), characters: text.length }
+  },
+  end: () => NOTHING,
+  fail: () => NOTHING,
+})

@@ -3,7 +3,9 @@ import type { ExportRequest } from '../../graphql/exporting/document.js'
 import { DomainError, show } from '../../kernel/errors.js'
 import { badRequest } from '../answers.js'
 
-export type ExportFormat = 'csv' | 'jsonl'
+/** The endings of the files. */
+const FORMATS = ['csv', 'jsonl', 'parquet'] as const
+export type ExportFormat = (typeof FORMATS)[number]
 
 export interface ExportCall extends ExportRequest {
   format: ExportFormat
@@ -27,13 +29,14 @@ const TEXTS = ['query', 'datasetId', 'experimentId']
 
 /** Reads the list and the format of a path such as `threads.csv`. */
 const readName = (name: string): { list: string; format: ExportFormat } => {
-  const [, list, format] = /^(\w{1,100})\.(csv|jsonl)$/.exec(name) ?? []
-  if (list === undefined)
+  const [, list, ending] = /^(\w{1,100})\.(\w+)$/.exec(name) ?? []
+  const format = FORMATS.find((one) => one === ending)
+  if (list === undefined || format === undefined)
     throw new DomainError(
       'NOT_FOUND',
-      `path: expected a list and its format, such as threads.csv or threads.jsonl, got ${show(name)}`,
+      `path: expected a list and its format, such as threads.csv, threads.jsonl or threads.parquet, got ${show(name)}`,
     )
-  return { list, format: format as ExportFormat }
+  return { list, format }
 }
 
 /** Reads the parameters of an address: JSON where they are no texts. */
@@ -80,7 +83,7 @@ export const readExport = (name: string, given: Record<string, unknown>): Export
   if (bom != null && typeof bom !== 'boolean')
     throw badRequest(`bom: expected true or false, got ${show(bom)}`)
   if (bom === true && format !== 'csv')
-    throw badRequest('bom: expected for CSV alone; readers of JSON reject a byte order mark')
+    throw badRequest('bom: expected for CSV alone; other readers reject a byte order mark')
   return {
     list,
     format,

@@ -27,7 +27,8 @@ what was stored at one moment. The same data makes the same bytes.
 
 Keys, secrets of webhooks and keys of models are not in it.
 
-With a list first, as in stepwell export steps, rows of it are written: stepwell export LIST --help.
+With a list first, as in stepwell export steps, rows of it are written: stepwell export LIST --help. With
+--to-otlp URL, steps go to another backend: stepwell export --to-otlp --help.
 `
 
 /** Runs `stepwell export`. Returns the exit code. */

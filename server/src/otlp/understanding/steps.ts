@@ -8,6 +8,7 @@ import { beginningOf, firstText } from './attributes.js'
 import { tagsOf } from './conversations.js'
 import { errorOfLangfuse } from './dialects/langfuse.js'
 import { startOf } from './dialects/logfire.js'
+import { copiedStep, isCopy } from './dialects/stepwell.js'
 import { scoresOf, scoresOfAttributes } from './evaluations.js'
 import { toGeneration } from './generation.js'
 import { typeOf } from './kinds.js'
@@ -28,8 +29,9 @@ export const flawOf = ({ traceId, spanId, parentSpanId }: Span): string | undefi
 
 const WHOLE: Copied = { named: true, rest: true }
 
-/** Converts a span to a step of a thread. */
+/** Converts a span to a step of a thread. A copy of a step has a thread of its own, or none. */
 export const toStep = (span: Span, threadId: string, copied = WHOLE): StepInput => {
+  if (isCopy(span)) return copiedStep(span)
   const { attributes, traceId } = span
   const type = typeOf(span)
   const isCall = type === 'llm' || type === 'embedding'

@@ -1,5 +1,6 @@
+// Copied from src/model-calls/message-parts.ts.
 // Messages in the form of OpenTelemetry's conventions for generative AI: `gen_ai.input.messages` and `.output.messages`.
-import { isJson, type Json, objectsOf, parsedOr } from '../model-calls/json.js'
+import { isJson, type Json, objectsOf, parsedOr } from './json.js'
 
 /** Members that a message has in another form there. */
 const KNOWN = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'uuid', 'templated'])
@@ -51,3 +52,38 @@ const callPart = ({ id, function: called }: Json): Json => {
     arguments: typeof given === 'string' ? parsedOr(given) : given,
   }
 }
+
+/** Returns the message that `toParts` writes like this: the way back for messages that it keeps whole. */
+export const fromParts = ({ role, parts, ...rest }: Json): Json => {
+  const all = objectsOf(parts)
+  const [first] = all
+  if (role === 'tool' && first?.type === 'tool_call_response') {
+    const { id, response } = first
+    return { ...rest, role, ...(id === undefined ? {} : { tool_call_id: id }), content: response }
+  }
+  const calls = all.filter(({ type }) => type === 'tool_call')
+  const others = all.filter(({ type }) => type !== 'tool_call')
+  const isText = others.length === 1 && others[0]?.type === 'text'
+  return {
+    ...rest,
+    role,
+    content: isText ? others[0]?.content : others.length === 0 ? null : others.map(fromPart),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(fromCall) }),
+  }
+}
+
+const fromPart = (part: Json): Json => {
+  if (part.type === 'text') return { type: 'text', text: part.content }
+  if (part.type === 'uri') return { type: 'image_url', image_url: { url: part.uri } }
+  if (part.type !== 'blob') return part
+  return {
+    type: 'image_url',
+    image_url: { url: `data:${part.mime_type};base64,${part.content}` },
+  }
+}
+
+const fromCall = ({ id, name, arguments: given }: Json): Json => ({
+  id,
+  type: 'function',
+  function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+})
