@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 const MAX_OUTPUT = 16 * 1024 * 1024
 /** Characters of the errors that are kept, from their end. */
 const MAX_ERRORS = 2000
-/** Time for which a pipe may stay open once the command itself has ended: something that it started has it still. */
+/** Time for which a pipe may stay open once the command itself has ended. */
 const GRACE_MS = 500
 
 /** The end of a command. */
@@ -47,9 +47,11 @@ export const runCommand = (
       }
     }
     let why: string | undefined
+    /** Once the command has ended, its number may be another one's. */
+    let isOver = false
     const end = (reason: string): void => {
       why ??= reason
-      kill()
+      if (!isOver) kill()
     }
     const onAbort = (): void => end('it was stopped')
     const timer = setTimeout(() => end(`it took more than ${timeoutMs / 1000} seconds`), timeoutMs)
@@ -71,7 +73,6 @@ export const runCommand = (
     const over = (code: number | null, told: string): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
-      kill()
       if (signal.aborted) reject(signal.reason)
       else
         resolve({
@@ -83,8 +84,10 @@ export const runCommand = (
     }
     child.on('error', (error) => over(null, error.message))
     child.on('exit', () => {
+      isOver = true
+      kill()
+      // A process that left the group still has the pipes.
       setTimeout(() => {
-        kill()
         child.stdout.destroy()
         child.stderr.destroy()
       }, GRACE_MS).unref()
