@@ -1,5 +1,5 @@
 import { shown, signed } from '../../evaluate/reporting/text.js'
-import type { Comparison, Interval } from '../../statistics/index.js'
+import type { Interval } from '../../statistics/index.js'
 import type { Account } from './run-trials.js'
 import type { SearchResult } from './search/search.js'
 import type { Trials } from './search/trials.js'
@@ -32,7 +32,7 @@ export interface BisectReport {
 }
 
 export const reportOf = (
-  { verdict, low, high, ends, proof }: SearchResult,
+  found: SearchResult,
   {
     versions: { list },
     trials,
@@ -41,6 +41,7 @@ export const reportOf = (
     items,
   }: { versions: Versions; trials: Trials; account: Account; metric: string; items: number },
 ): BisectReport => {
+  const { verdict, low, high, ends, proof } = found
   const end = (index: number) => ({
     version: list[index]?.id ?? '',
     mean: trials.meanOf(index),
@@ -62,20 +63,19 @@ export const reportOf = (
     retried: account.retried,
     errors: Object.fromEntries(account.errors),
     skipped: [...account.skipped].map(([version, why]) => ({ version, why })),
-    reason: reasonOf(verdict, compared, proof !== undefined),
+    reason: reasonOf(found),
   }
 }
 
-const reasonOf = (
-  verdict: SearchResult['verdict'],
-  compared: Comparison | undefined,
-  isProof: boolean,
-): string => {
+const reasonOf = ({ verdict, low, high, ends, proof, skipped, isSpent }: SearchResult): string => {
+  if (isSpent) return 'The runs of --max-runs are used up.'
+  const compared = proof ?? ends
   if (compared === undefined) return 'No item has a score at both ends.'
-  if (verdict === 'cannot tell' && !isProof)
-    return 'The scores of the versions between vary too much.'
-  if (verdict === 'cannot tell') return 'The versions between could not be tested.'
-  return compared.reason
+  if (verdict !== 'cannot tell') return compared.reason
+  const between = skipped.filter((one) => one > low && one < high).length
+  return between === high - low - 1
+    ? 'The versions between could not be tested.'
+    : 'The scores of the versions vary too much.'
 }
 
 /** Writes a report for people. */

@@ -25,6 +25,9 @@ export class SkippedVersion extends Error {
   }
 }
 
+/** The search has had as many trials as it may have. */
+class OutOfTrials extends Error {}
+
 export interface SearchOptions {
   /** Number of versions: the first is good, the last is bad. */
   versions: number
@@ -51,6 +54,8 @@ export interface SearchResult {
   /** The comparison of the versions `low` and `high`; undefined when there was none. */
   proof: Comparison | undefined
   skipped: readonly number[]
+  /** True when it took all trials that it may. */
+  isSpent: boolean
 }
 
 /**
@@ -63,18 +68,18 @@ export const search = async (options: SearchOptions): Promise<SearchResult> => {
   const items = units.flat()
   const bad = versions - 1
   const skipped = new Set<number>()
-  const run = (wanted: readonly VersionTrial[]) =>
-    options.run(wanted.filter((trial) => !trials.has(trial)))
-  const ends = await differ(
-    { base: 0, candidate: bad, units, first: 1, repetitions, risk: RISK / 2 },
-    trials,
-    run,
-  )
+  const run = async (wanted: readonly VersionTrial[]) => {
+    const fresh = wanted.filter((trial) => !trials.has(trial))
+    if (trials.count + fresh.length > maxTrials) throw new OutOfTrials()
+    await options.run(fresh)
+  }
+  let ends: Comparison | undefined
   const result = (
     verdict: SearchResult['verdict'],
     low: number,
     high: number,
     proof?: Comparison,
+    isSpent = false,
   ): SearchResult => ({
     verdict,
     low,
@@ -82,7 +87,18 @@ export const search = async (options: SearchOptions): Promise<SearchResult> => {
     ends,
     proof,
     skipped: [...skipped].sort((a, b) => a - b),
+    isSpent,
   })
+  try {
+    ends = await differ(
+      { base: 0, candidate: bad, units, first: 1, repetitions, risk: RISK / 2 },
+      trials,
+      run,
+    )
+  } catch (error) {
+    if (error instanceof OutOfTrials) return result('cannot tell', 0, bad, undefined, true)
+    throw error
+  }
   if (ends === undefined || ends.verdict === 'cannot tell') return result('no difference', 0, bad)
   if (versions === 2) return result('found', 0, bad, ends)
   const sign = ends.verdict === 'better' ? 1 : -1
@@ -108,9 +124,7 @@ export const search = async (options: SearchOptions): Promise<SearchResult> => {
             first: Math.max(trials.last(base), trials.last(candidate)) + 1,
             repetitions,
             risk: RISK * 2 ** -proofs,
-            isWorthIt: () =>
-              trials.count < maxTrials &&
-              (placesOf(tested, items, trials, sign)[place] ?? 0) >= DOUBTFUL,
+            isWorthIt: () => (placesOf(tested, items, trials, sign)[place] ?? 0) >= DOUBTFUL,
           },
           trials,
           run,
@@ -119,11 +133,12 @@ export const search = async (options: SearchOptions): Promise<SearchResult> => {
           return result(candidate === base + 1 ? 'found' : 'cannot tell', base, candidate, proof)
         continue
       }
-      if (proofs >= MAX_PROOFS || trials.count >= maxTrials) return result('cannot tell', low, high)
+      if (proofs >= MAX_PROOFS) return result('cannot tell', low, high)
       const version = middleOf(tested, places)
       onLook?.({ version, low, high })
       await run(nextOf(version, bad, units, trials))
     } catch (error) {
+      if (error instanceof OutOfTrials) return result('cannot tell', low, high, undefined, true)
       if (!(error instanceof SkippedVersion) || error.version === 0 || error.version === bad)
         throw error
       skipped.add(error.version)
