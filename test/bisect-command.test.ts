@@ -384,7 +384,7 @@ test('says so when the ends do not differ, or not enough for these items', async
 
 test('goes on with the scores of a state, and with no other search’s', async () => {
   const state = join(folder, 'state.jsonl')
-  const first = await bisect(['--state', state, '--max-runs', '60'])
+  const first = await bisect(['--state', state, '--max-runs', '40'])
   expect(first.report.verdict).toBe('cannot tell')
   // As a kill in the middle of a line leaves it.
   appendFileSync(state, '{"version":"')
