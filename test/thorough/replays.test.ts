@@ -94,7 +94,7 @@ const model = createServer(async (request, response) => {
       choices: [{ index: 0, delta, finish_reason: reason }],
     })
   chunk({ role, content: content === null ? null : '' })
-  for (const piece of content?.match(/[^]{1,40}/gu) ?? []) chunk({ content: piece })
+  for (const piece of content?.match(/[\s\S]{1,40}/gu) ?? []) chunk({ content: piece })
   for (const [index, call] of (tool_calls ?? []).entries())
     chunk({ tool_calls: [{ index, ...call }] })
   chunk({}, finish_reason)
@@ -162,6 +162,14 @@ const recordAll = async (): Promise<void> => {
   expect(await once(child, 'exit')).toEqual([0, null])
 }
 
+/** Returns the first place where two texts differ, with some of it. */
+const differenceOf = (one: string, other: string): string => {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  const around = (text: string) => text.slice(Math.max(0, at - 80), at + 80)
+  return `expected ${around(one)}, got ${around(other)}`
+}
+
 /** Replays a conversation as a user does. Returns the exit code. */
 const replayed = (index: number, ...options: string[]): Promise<number> =>
   replay([
@@ -202,7 +210,8 @@ test.each(['in one piece', 'as streams'])(
         readFileSync(path(name, String(index))),
       )
       bytes.first += first?.length ?? 0
-      if (first === undefined || again === undefined || !first.equals(again)) return [index]
+      if (first === undefined || again === undefined || !first.equals(again))
+        return [`${index}: ${differenceOf(String(first), String(again))}`]
       bytes.equal += again.length
       return []
     })

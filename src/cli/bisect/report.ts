@@ -11,8 +11,10 @@ export interface BisectReport {
   metric: string
   /** The version with which the score changes; null unless it was found. */
   version: string | null
-  /** The versions that remain, in their order: the change came with one of them. */
+  /** The versions that remain, in their order. */
   remaining: readonly string[]
+  /** True when a test shows that the change came with one of `remaining`; they are likely otherwise. */
+  isProven: boolean
   good: { version: string; mean: number | null }
   bad: { version: string; mean: number | null }
   /** The version's score minus that of the one before it; of the ends, where no version was found. */
@@ -52,6 +54,7 @@ export const reportOf = (
     metric,
     version: verdict === 'found' ? (list[high]?.id ?? null) : null,
     remaining: verdict === 'no difference' ? [] : list.slice(low + 1, high + 1).map(({ id }) => id),
+    isProven: verdict === 'found' || proof !== undefined,
     good: end(0),
     bad: end(list.length - 1),
     difference: compared === undefined ? null : compared.difference,
@@ -95,7 +98,9 @@ export const textOf = (report: BisectReport, versions: Versions): string => {
   } else if (verdict === 'no difference')
     lines.push(`Can't tell if the two ends differ in ${metric}${by}. ${report.reason}`)
   else {
-    lines.push(`Can't tell with these items. ${report.reason} The change came with one of:`)
+    lines.push(
+      `Can't tell with these items. ${report.reason} The change ${report.isProven ? 'came' : 'probably came, as far as can be seen,'} with one of:`,
+    )
     for (const id of remaining) lines.push(`  ${titleOf(id)}`)
   }
   if (verdict !== 'found') lines.push('More items or more --repetitions may tell.')

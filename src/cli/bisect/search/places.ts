@@ -26,6 +26,11 @@ export const placesOf = (
   })
   const fits: { change: number; weight: number }[] = []
   for (const version of versions.slice(0, -1)) {
+    const last = fits.at(-1)
+    if (last !== undefined && trials.last(version) === 0) {
+      fits.push(last)
+      continue
+    }
     let weight = 0
     let weighted = 0
     for (const [index, { key }] of items.entries()) {

@@ -13,6 +13,7 @@ export class Trials {
   readonly #groups: ReadonlyMap<string, string>
   /** By version and item: the score of each repetition, null where the metric does not apply. */
   readonly #scores = new Map<number, Map<string, Map<number, number | null>>>()
+  readonly #last = new Map<number, number>()
   #count = 0
 
   constructor(groups: ReadonlyMap<string, string>) {
@@ -28,6 +29,7 @@ export class Trials {
     const items = this.#scores.get(version) ?? new Map<string, Map<number, number | null>>()
     const repetitions = items.get(key) ?? new Map<number, number | null>()
     if (!repetitions.has(repetition)) this.#count++
+    this.#last.set(version, Math.max(this.last(version), repetition))
     this.#scores.set(version, items.set(key, repetitions.set(repetition, score)))
   }
 
@@ -37,10 +39,7 @@ export class Trials {
 
   /** Returns the highest repetition of a version; 0 before its first. */
   last(version: number): number {
-    let last = 0
-    for (const repetitions of this.#scores.get(version)?.values() ?? [])
-      for (const repetition of repetitions.keys()) last = Math.max(last, repetition)
-    return last
+    return this.#last.get(version) ?? 0
   }
 
   /** Returns the scores of an item at a version. */
