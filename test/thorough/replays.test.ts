@@ -38,8 +38,16 @@ const made = (index: number): Message[] => {
         content: null,
         tool_calls: [{ id, type: 'function', function: called }],
       },
-      { role: 'tool', tool_call_id: id, name: 'find', content: `{"found": ${index}.0}` },
-      { role: 'assistant', content: `Answer\u2028${turn}\t${'x'.repeat(turn * 5000)}` },
+      {
+        role: 'tool',
+        tool_call_id: id,
+        name: 'find',
+        content: `{"found": ${index}.0, "password": "${index}"}`,
+      },
+      {
+        role: 'assistant',
+        content: `Basic economy.\u2028${turn}\tsk-proj-${'x'.repeat(turn * 5000)}`,
+      },
     ]
   })
   return [{ role: 'system', content: 'Be brief.' }, ...turns.flat()]
