@@ -8,7 +8,7 @@ const MAX_ERRORS = 2000
 const GRACE_MS = 500
 
 /** The end of a command. */
-export interface Ended {
+interface Ended {
   /** Null when it was killed, or could not be started. */
   code: number | null
   /** The reason in words, when the code is not 0. */
@@ -18,7 +18,7 @@ export interface Ended {
   errors: string
 }
 
-export interface Running {
+interface Running {
   folder: string
   env: NodeJS.ProcessEnv
   /** Written to stdin. */

@@ -15,7 +15,7 @@ import { VersionError, type Versions } from './versions.js'
 const SKIP = 125
 const WAIT_MS = 500
 
-export interface RunOptions {
+interface RunOptions {
   command: readonly string[]
   versions: Versions
   trials: Trials

@@ -4,7 +4,7 @@ import { isPlain } from '../../values/fit.js'
 import { UsageError } from '../usage.js'
 
 /** A score, or a version that can't be tested. */
-export type StateLine =
+type StateLine =
   | { version: string; item: string; repetition: number; score: number | null; error?: string }
   | { skipped: string; why: string }
 
