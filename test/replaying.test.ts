@@ -395,7 +395,8 @@ describe('a fixture', () => {
     const secrets = {
       openai: 'sk-proj-abcdefghijklmnopqrstuvwx',
       anthropic: 'sk-ant-api03-abcdefghijklmnop',
-      bearer: 'abcdef0123456789',
+      bearer: 'abcdefghijklmnop',
+      basic: 'dXNlcjpwYXNz',
       google: `AIza${'x'.repeat(35)}`,
       amazon: 'AKIAABCDEFGHIJKLMNOP',
       github: `ghp_${'a'.repeat(36)}`,
@@ -411,6 +412,7 @@ describe('a fixture', () => {
       step.input = {
         text: `${secrets.openai} and ${secrets.anthropic}`,
         header: `Authorization: Bearer ${secrets.bearer}`,
+        said: `with Basic ${secrets.basic}`,
         password: secrets.member,
         nested: [{ deep: `key ${secrets.google} ${secrets.amazon}` }],
       }
@@ -425,11 +427,13 @@ describe('a fixture', () => {
           ],
         },
       }
-      return 'the token count is 12; basic facts; sketch-of-a-plan'
+      return 'the token count is 12; token generation; Basic Economy. basic economy; sketch-of-a-plan'
     })
     const text = JSON.stringify(fixtureOf(steps))
     for (const [name, secret] of Object.entries(secrets)) expect(text, name).not.toContain(secret)
-    expect(text).toContain('the token count is 12; basic facts; sketch-of-a-plan')
+    expect(text).toContain(
+      'the token count is 12; token generation; Basic Economy. basic economy; sketch-of-a-plan',
+    )
     expect(text).toContain('Authorization: Bearer [secret]')
     expect(text).toContain('\\"n\\":1')
   })

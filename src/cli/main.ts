@@ -2,6 +2,7 @@ import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { mcp } from './agents/mcp.js'
 import { runVerb } from './agents/verbs.js'
+import { bisect } from './bisect/bisect.js'
 import { codegen } from './codegen.js'
 import { contract } from './contract.js'
 import { dataset } from './dataset.js'
@@ -48,6 +49,7 @@ const HELP = `Usage: stepwell COMMAND [options]
   test from THREAD        write a test of a recorded thread, which replays it offline
   replay THREAD -- COMMAND
                           run an application on a recorded thread again, live from a step on
+  bisect -- COMMAND       find the commit, or the version of a prompt, with which a score changed
   judge worker FILE       judge steps of live traffic as they come
   spool send FOLDER       deliver the steps that clients left in a folder
   otel explain FILE       say what the service understands of a recorded OpenTelemetry request
@@ -160,6 +162,8 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return test(rest)
     case 'replay':
       return replay(rest)
+    case 'bisect':
+      return bisect(rest)
     case 'judge':
       return judge(rest)
     case 'spool':
@@ -186,6 +190,7 @@ const SERVER_COMMANDS = [
 const COMMANDS = [
   ...SERVER_COMMANDS,
   ...[
+    'bisect',
     'codegen',
     'contract',
     'dataset',

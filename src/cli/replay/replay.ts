@@ -6,8 +6,8 @@ import { GetPromptDocument } from '../../../generated/operations.js'
 import { StepwellClient } from '../../client.js'
 import { projectUrl } from '../../evaluate/reporting/link.js'
 import { persist } from '../../evaluate/service/persist.js'
+import { wholeFixtureOf } from '../../testing/fixtures/fixture-of.js'
 import { readFixture } from '../../testing/fixtures/read-fixture.js'
-import { fixtureOf } from '../../testing/index.js'
 import { isTool } from '../../testing/replaying/tool-answers.js'
 import { runOfThread } from '../tests/read-runs.js'
 import { readUsage, UsageError } from '../usage.js'
@@ -69,7 +69,7 @@ export const replay = async (args: readonly string[]): Promise<number> => {
     )
     return 2
   }
-  const fixture = fixtureOf(run.steps, run.options)
+  const fixture = wholeFixtureOf(run.steps, run.options)
   const { all } = readFixture(fixture)
   const { before, from } = stepsBefore(values.from, run.steps, all)
   const pinned = await pinnedOf(stepwell, values.prompt)
@@ -94,7 +94,8 @@ export const replay = async (args: readonly string[]): Promise<number> => {
       service: stepwell.apiUrl,
       relay: relay?.url,
     }
-    writeFileSync(planFile(folder), JSON.stringify(plan))
+    // With the secrets of the record, for this person alone.
+    writeFileSync(planFile(folder), JSON.stringify(plan), { mode: 0o600 })
     const ended = await ran(command, timeoutMs, {
       ...process.env,
       [VARIABLE]: folder,
