@@ -8,11 +8,11 @@ import { ProjectList } from './project-list.js'
 export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
   const project = useProject()
   const sessions = useSessions()
+  const person = sessions.find(({ projectId }) => projectId === project.id)?.person
   const [problem, setProblem] = useState<string>()
   const leave = async (projectId: string | undefined) => {
     try {
       await signOut(projectId)
-      window.location.assign('/')
     } catch (error) {
       setProblem(`You are still signed in: ${(error as Error).message}`)
     }
@@ -31,7 +31,8 @@ export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
             Sign in to another project
           </a>
           <button type="button" className="button" onClick={() => leave(project.id)}>
-            Sign out of <bdi>{project.name}</bdi>
+            {person === undefined ? 'Sign out of ' : 'Sign out '}
+            <bdi>{person ?? project.name}</bdi>
           </button>
           {sessions.length > 1 && (
             <button type="button" className="button" onClick={() => leave(undefined)}>

@@ -72,7 +72,7 @@ export class People {
     this.#db = db
     this.#clock = clock
     this.#options = options
-    this.#now = options.now ?? Date.now
+    this.#now = options.now ?? (() => Date.now())
     this.#tokens = new SignedTexts(options.secret, 'person')
     this.#failedSignIns = new FailedSignIns(db)
   }

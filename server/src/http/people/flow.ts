@@ -27,7 +27,7 @@ export class Flows {
   readonly #texts: SignedTexts<Flow>
   readonly #now: () => number
 
-  constructor(secret: string, now: () => number = Date.now) {
+  constructor(secret: string, now: () => number = () => Date.now()) {
     this.#secret = secret
     this.#texts = new SignedTexts(secret, 'flow')
     this.#now = now
