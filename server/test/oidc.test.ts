@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { providerAnswers } from '../src/operator/doctor/provider.js'
 import { asker } from './support/ask.js'
 import { askIn, ORIGIN, oidcOf, sessionsOf, signInWith, useOidc } from './support/oidc-service.js'
 
@@ -322,4 +323,67 @@ test('without a provider, a sign-in page has a key alone, and a session of a per
   })
   browser.jar.set('stepwell_3000-person', other.jar.get('stepwell_3000-person') ?? '')
   expect(await askIn(browser, service.projectId, '{ project { id } }')).toBe('UNAUTHENTICATED')
+})
+
+test('the operator lists who is signed in, and signs a person out of all browsers', async () => {
+  const { projectId } = await shopOf()
+  stand.provider.person = { sub: 'leaver', email: 'leaver@example.org', groups: ['llm-devs'] }
+  const browser = stand.browser()
+  await signInWith(browser)
+  await askIn(browser, projectId, '{ project { id } }')
+  const people = async () =>
+    (await stand.service.operate({ noun: 'person', verb: 'list', options: {} })).rows.filter(
+      ({ id }) => id === 'leaver',
+    )
+  expect(await people()).toEqual([
+    {
+      id: 'leaver',
+      name: 'leaver@example.org',
+      roles: 'editor of shop, viewer of default',
+      since: expect.stringContaining('T'),
+      until: expect.stringContaining('T'),
+    },
+  ])
+  const signOut = () =>
+    stand.service.operate({ noun: 'person', verb: 'sign-out', subject: 'leaver', options: {} })
+  expect((await signOut()).message).toContain('Signed out of one browser')
+  expect(await people()).toEqual([])
+  expect(await sessionsOf(browser)).toEqual([])
+  // Seen within seconds by what had the session in its memory.
+  await expect
+    .poll(() => askIn(browser, projectId, '{ project { id } }'), { timeout: 10_000 })
+    .toBe('UNAUTHENTICATED')
+  await expect(signOut()).rejects.toThrow('no person who is signed in has the id "leaver"')
+  expect(await entriesOf('{ field: "subjectId", operator: "eq", value: "leaver" }')).toEqual([
+    expect.objectContaining({ action: 'SIGN_OUT', actorKind: 'OPERATOR' }),
+    expect.objectContaining({ action: 'SIGN_IN', actorKind: 'PERSON' }),
+  ])
+})
+
+test('the doctor says if the provider answers, and what is wrong when it does not', async () => {
+  const oidc = oidcOf(stand.provider, [{ anybody: true, role: 'viewer', project: '*' }])
+  expect(await providerAnswers(oidc, 'https://stepwell.example.org/')).toEqual([
+    {
+      state: 'ok',
+      text: 'Example answers; it has to know https://stepwell.example.org/api/sign-in/callback',
+    },
+  ])
+  expect(await providerAnswers(oidc, undefined)).toEqual([
+    expect.objectContaining({ state: 'warning', remedy: expect.stringContaining('--public-url') }),
+  ])
+  const other = { ...oidc, issuer: `${oidc.issuer}/realms/none` }
+  expect(await providerAnswers(other, undefined)).toEqual([
+    expect.objectContaining({ state: 'broken', text: expect.stringContaining('Example') }),
+  ])
+  await stand.provider.stop()
+  try {
+    expect(await providerAnswers(oidc, undefined)).toEqual([
+      expect.objectContaining({
+        state: 'broken',
+        text: expect.stringContaining('the provider does not answer'),
+      }),
+    ])
+  } finally {
+    await stand.provider.start()
+  }
 })

@@ -66,11 +66,17 @@ export class OidcStandIn {
   readonly #foreign = newKey()
   readonly #grants = new Map<string, Grant>()
   readonly #tokens = new Map<string, Claims>()
+  readonly #host: string
   #server = createServer()
   #port = 0
 
+  /** @param host - A name of this machine: browsers take another one than the service's for another site. */
+  constructor(host = '127.0.0.1') {
+    this.#host = host
+  }
+
   get issuer(): string {
-    return `http://127.0.0.1:${this.#port}`
+    return `http://${this.#host}:${this.#port}`
   }
 
   async start(): Promise<void> {
@@ -79,7 +85,7 @@ export class OidcStandIn {
         response.writeHead(500).end(error.message)
       })
     })
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, this.#host, resolve))
     this.#port = (this.#server.address() as AddressInfo).port
   }
 
@@ -124,6 +130,10 @@ export class OidcStandIn {
           userInfo?.status ?? 200,
           userInfo?.body ?? { sub: claims.sub, ...this.userInfo },
         )
+      }
+      case '/logout': {
+        const to = url.searchParams.get('post_logout_redirect_uri') ?? ''
+        return void response.writeHead(302, { location: to }).end()
       }
       case '/jwks':
         return void json(200, {
