@@ -32,8 +32,9 @@ import { Health } from './http/watching/health.js'
 import type { Watching } from './http/watching/watch-requests.js'
 import { digestOfRules } from './identity/options.js'
 import { Provider } from './identity/provider.js'
+import { unknownProjects } from './identity/rules.js'
 import { inBackground } from './kernel/background.js'
-import { DomainError, invalid } from './kernel/errors.js'
+import { DomainError, invalid, show } from './kernel/errors.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
 import { Turns } from './kernel/sharing/turns.js'
@@ -182,6 +183,12 @@ export const assemble = async ({
       }),
       flows: new Flows(secret),
     }
+    if (oidc !== undefined)
+      for (const name of unknownProjects(oidc.rules, await domain.projects.list()))
+        watching.logger.log(
+          'warn',
+          `--oidc-roles: there is no project ${show(name)}; its rules count once there is one`,
+        )
     const uiFolder = findUi()
     // Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail.
     const upkeep = databaseUrl === undefined ? new Upkeep(db) : undefined

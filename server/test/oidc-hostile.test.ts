@@ -39,6 +39,8 @@ test.each([
   ['no end', { claims: ({ exp: _, ...claims }) => claims }, 'invalid'],
   ['a begin in an hour', { claims: (claims) => ({ ...claims, nbf: 9_999_999_999 }) }, 'clock'],
   ['no subject', { claims: ({ sub: _, ...claims }) => claims }, 'invalid'],
+  ['a subject with a NUL', { claims: (claims) => ({ ...claims, sub: 'a\0' }) }, 'invalid'],
+  ['half a character', { claims: (claims) => ({ ...claims, sub: '\ud83d' }) }, 'invalid'],
   ['a long subject', { claims: (claims) => ({ ...claims, sub: 'x'.repeat(256) }) }, 'invalid'],
   ['no signature', { signature: 'none' }, 'invalid'],
   ['the signature of another key', { signature: 'foreign' }, 'invalid'],
@@ -253,7 +255,7 @@ test('groups that the provider leaves out are named as the reason', async () => 
 test('a name of any length, and with any characters, is shown in one line', async () => {
   stand.provider.person = {
     sub: 's',
-    name: `\u202eA\n\u0007${'😀'.repeat(100_00)}`,
+    name: `\u202eA\n\u0007\0\ud83d${'😀'.repeat(10_000)}`,
     groups: 'name',
   }
   const browser = stand.browser()

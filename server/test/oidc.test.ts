@@ -29,6 +29,15 @@ const entriesOf = async (filter: string) => {
   return auditEntries.edges.map(({ node }: { node: object }) => node)
 }
 
+test('a rule of a project that does not exist is named at the start', () => {
+  const warned = stand.log.filter((line) => line.includes('--oidc-roles'))
+  expect(warned).toHaveLength(1)
+  expect(JSON.parse(warned[0] ?? '')).toMatchObject({
+    level: 'warn',
+    message: '--oidc-roles: there is no project "shop"; its rules count once there is one',
+  })
+})
+
 test('a person signs in with the provider, and has in each project the rights of their role', async () => {
   const { projectId } = await shopOf()
   const browser = stand.browser()
@@ -171,8 +180,13 @@ test('groups that only user info has count, and so does a verified address', asy
     { email: 'eve@example.org', email_verified: false },
     { email: 'eve@example.org.evil.example', email_verified: true },
     { email: 'x@sub.partner.example', email_verified: true },
+    { email: 'partner.example', email_verified: true },
+    { email: '@partner.example', email_verified: true },
   ])
     expect(await roles({ sub: 'm', ...unverified }, {})).toBe('/sign-in?problem=no-role&next=%2F')
+  // The word of user info is on its own address.
+  const other = { email: 'mallory@example.org', email_verified: true }
+  expect(await roles({ sub: 'n', email: 'eve@example.org' }, other)).toContain('no-role')
 })
 
 test('a key beside stays what it is, and the later of the two sign-ins is the one of the project', async () => {

@@ -13,23 +13,40 @@ export interface Identity {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The longest id by the standard. */
-const MAX_ID = 255
+/** As long as the standard allows, without characters that a database or a log cannot have. */
+const ID = /^[^\p{Cc}\p{Cs}]{1,255}$/u
+const ADDRESS = /^[^@\s]+@[^@\s]+$/
 const MAX_NAME = 200
 
 /** Returns the person that claims tell of; undefined when their id is one that the standard forbids. */
 export const identityOf = (claims: Claims, groupsClaim: string): Identity | undefined => {
   const { sub, email } = claims
-  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_ID) return undefined
+  if (typeof sub !== 'string' || !ID.test(sub)) return undefined
   const names = [email, claims.preferred_username, claims.name, sub].map(line)
   return {
     id: sub,
     name: names.find((name) => name !== '') ?? 'a person',
     verifiedEmail:
-      typeof email === 'string' && claims.email_verified === true ? email.trim() : undefined,
+      typeof email === 'string' && ADDRESS.test(email) && claims.email_verified === true
+        ? email
+        : undefined,
     groups: groupsOf(claimAt(claims, groupsClaim)),
     hasGroupsElsewhere: isObject(claims._claim_names) && groupsClaim in claims._claim_names,
   }
+}
+
+/** Adds the claims of user info to those of the ID token, which come first. An address keeps the word on it of its own source. */
+export const withUserInfo = (claims: Claims, more: Claims): Claims => {
+  const { email, email_verified } = claims
+  const { email: moreEmail, email_verified: moreVerified } = more
+  const address =
+    email !== undefined && email_verified !== undefined
+      ? { email, email_verified }
+      : {
+          email: moreEmail ?? email,
+          email_verified: moreEmail === undefined ? undefined : moreVerified,
+        }
+  return { ...more, ...claims, ...address }
 }
 
 /** Returns the value of a claim: by its name as it is, or else along a path such as `realm_access.roles`. */
@@ -54,7 +71,7 @@ const line = (value: unknown): string => {
   if (typeof value !== 'string') return ''
   const text = value
     .slice(0, MAX_NAME * 4)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
     .trim()
   const characters = [...text]
   return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME - 1).join('')}…` : text

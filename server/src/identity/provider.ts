@@ -1,6 +1,6 @@
 import type { Configuration } from 'openid-client'
 import { fetchFromProvider } from './fetch-from-provider.js'
-import { claimAt, type Identity, identityOf } from './identity.js'
+import { claimAt, type Identity, identityOf, withUserInfo } from './identity.js'
 import type { OidcOptions } from './options.js'
 import { refusalOf } from './provider-errors.js'
 import { SignInRefused } from './refusal.js'
@@ -65,9 +65,12 @@ export class Provider {
       const more = this.#lacksClaims(claims)
         ? await this.#userInfo(configuration, tokens.access_token, claims.sub)
         : {}
-      const person = identityOf({ ...more, ...claims }, this.#options.groupsClaim)
+      const person = identityOf(withUserInfo(claims, more), this.#options.groupsClaim)
       if (person === undefined)
-        throw new SignInRefused('invalid', 'sub: expected an id of at most 255 characters')
+        throw new SignInRefused(
+          'invalid',
+          'sub: expected an id of at most 255 printable characters',
+        )
       return person
     } catch (error) {
       throw refusalOf(error)

@@ -101,3 +101,12 @@ export const grantsOf = (rules: readonly RoleRule[], person: Identity): Grant[] 
   )
   return [...grants.values()]
 }
+
+/** Returns the projects that rules name and that do not exist, each once. */
+export const unknownProjects = (
+  rules: readonly RoleRule[],
+  projects: readonly { id: string; name: string }[],
+): string[] => {
+  const known = new Set(['*', ...projects.flatMap(({ id, name }) => [id, name])])
+  return [...new Set(rules.map(({ project }) => project))].filter((name) => !known.has(name))
+}

@@ -58,15 +58,17 @@ export const SignInPage = ({
         {provider !== null && (
           <>
             {/* Not a form: the policy of the page lets forms lead to this service alone. */}
-            <a
-              ref={button}
-              className="button primary"
-              href={`/api/sign-in/oidc?next=${segment(next)}`}
-            >
-              <span className="clip">
-                Sign in with <bdi>{provider.name}</bdi>
-              </span>
-            </a>
+            <div>
+              <a
+                ref={button}
+                className="button primary"
+                href={`/api/sign-in/oidc?next=${segment(next)}`}
+              >
+                <span className="clip">
+                  Sign in with <bdi>{provider.name}</bdi>
+                </span>
+              </a>
+            </div>
             <p className="quiet">or</p>
           </>
         )}
@@ -90,7 +92,7 @@ export const SignInPage = ({
             className={provider === null ? 'button primary' : 'button'}
             disabled={isBusy}
           >
-            {provider === null ? 'Sign in' : 'Sign in by the key'}
+            {provider === null ? 'Sign in' : 'Sign in with the key'}
           </button>
         </div>
         <p className="quiet">
