@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SettingsError } from '../src/configuration.js'
 import { grantsOf, type RoleRule } from '../src/identity/rules.js'
-import { roleIn } from '../src/kernel/roles.js'
+import { roleIn } from '../src/kernel/scopes.js'
 import { readSettings } from '../src/settings.js'
 
 // The options of the provider with which people sign in, and the rules of who has which role.

@@ -1,4 +1,4 @@
-import { type Grant, ROLES, type Role } from '../kernel/roles.js'
+import { type Grant, ROLES, type Role } from '../kernel/scopes.js'
 import type { Identity } from './identity.js'
 
 /** Whom a rule is about, as it is written: one of the members. */

@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../../database/database.js'
 import type { Person } from '../../kernel/caller.js'
 import { DomainError } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
-import { type Grant, type Role, roleIn, scopesOf } from '../../kernel/roles.js'
+import { type Grant, type Role, roleIn, scopesOf } from '../../kernel/scopes.js'
 import {
   deleteExpiredPersonSessions,
   deletePersonSession,

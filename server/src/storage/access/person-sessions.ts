@@ -4,7 +4,7 @@ import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { o, personSessions as sessions } from '../../database/rows/tables.js'
 import { valuesOf } from '../../database/rows/writes.js'
 import type { Instant } from '../../kernel/instant.js'
-import type { Grant } from '../../kernel/roles.js'
+import type { Grant } from '../../kernel/scopes.js'
 
 const columns = select({
   ...pick(sessions, 'id', 'personId', 'personName', 'rules', 'entered', 'createdAt', 'expiresAt'),
