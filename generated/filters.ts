@@ -6,9 +6,9 @@ export interface AuditEntriesFields {
   action: { kind: 'STRING'; isNullable: false; value: AuditAction }
   /** The kind of who acted. */
   actorKind: { kind: 'STRING'; isNullable: false; value: AuditActorKind }
-  /** The key that acted, by id. */
+  /** The key or the person that acted, by id. */
   actorId: { kind: 'STRING'; isNullable: true }
-  /** The name of the key that acted. */
+  /** The name of the key or the person that acted. */
   actorName: { kind: 'STRING'; isNullable: true }
   /** The kind of thing that was acted on. */
   subjectKind: { kind: 'STRING'; isNullable: false; value: AuditSubjectKind }

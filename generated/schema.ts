@@ -349,7 +349,10 @@ export type AuditAction =
   | 'DELETE_VIEW'
   /** The operator began to export the project to an archive. */
   | 'EXPORT_PROJECT'
-  /** Somebody tried to sign in to the web UI with an API key that was revoked or has expired. */
+  /**
+   * Somebody tried to sign in to the web UI with an API key that was revoked or has expired, or with the provider and without
+   * a role.
+   */
   | 'FAIL_SIGN_IN'
   /** The operator began to import the project from an archive. */
   | 'IMPORT_PROJECT'
@@ -377,7 +380,7 @@ export type AuditAction =
   | 'SET_RETENTION'
   /** A definition of scores was created or replaced. */
   | 'SET_SCORE_DEFINITION'
-  /** A person signed in to the web UI. */
+  /** A person signed in to the web UI. Somebody who signs in with the provider does so in each project that they then use. */
   | 'SIGN_IN'
   /** A person signed out of the web UI. */
   | 'SIGN_OUT'
@@ -388,10 +391,12 @@ export type AuditAction =
 
 /** The kind of who acted. */
 export type AuditActorKind =
-  /** A program or a person with an API key, or somebody who signed in. */
+  /** A program or a person with an API key, or somebody who signed in by a link. */
   | 'KEY'
   /** Somebody who may use the machine of the service, by a command. */
   | 'OPERATOR'
+  /** A person who signed in with the OpenID Connect provider. */
+  | 'PERSON'
   /** The service itself. */
   | 'SERVICE';
 
@@ -410,11 +415,11 @@ export type AuditEntriesOrderByInput = {
 export type AuditEntry = {
   /** The kind of action. */
   action: AuditAction;
-  /** The id of the API key that acted; null for the operator and for the service. */
+  /** The id of the API key that acted, or the provider's id of the person; null for the operator and for the service. */
   actorId: Maybe<Scalars['String']['output']>;
   /** The kind of who acted. */
   actorKind: AuditActorKind;
-  /** The name that the key had then; null for the operator and for the service. */
+  /** The name that the key or the person had then; null for the operator and for the service. */
   actorName: Maybe<Scalars['String']['output']>;
   /** When it was done. */
   createdAt: Scalars['DateTime']['output'];
@@ -473,6 +478,8 @@ export type AuditSubjectKind =
   | 'KEY'
   /** A model to try prompts with. */
   | 'MODEL_ENDPOINT'
+  /** A person who signs in with the OpenID Connect provider. */
+  | 'PERSON'
   /** The price of a model. */
   | 'PRICE'
   /** The project itself. */

@@ -67,7 +67,7 @@ test('a key that may only read shows no controls for changes', async () => {
   await page.locator('.tree-row').waitFor()
   expect(await page.getByRole('button', { name: /Score/ }).count()).toBe(0)
   await page.goto(`${stand.base}/settings/keys`)
-  await page.getByText('Only a key with the scope admin can list keys').waitFor()
+  await page.getByText('Listing keys needs the scope admin').waitFor()
 })
 
 test('revoking a key ends its sessions', async () => {

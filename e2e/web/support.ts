@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createService, type Listening, listen, type Service } from '@stepwell/server'
+import {
+  createService,
+  type Listening,
+  listen,
+  type Service,
+  type ServiceOptions,
+} from '@stepwell/server'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { StepwellClient } from 'stepwell'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
@@ -31,6 +37,8 @@ export const useStand = (
     modelHosts?: readonly string[]
     /** Hosts of private networks on which webhooks may be. */
     webhookHosts?: readonly string[]
+    /** More options of the service, such as a provider to sign in with. */
+    service?: () => Promise<ServiceOptions>
     /** Errors that the test causes on purpose. */
     expected?: RegExp
   } = {},
@@ -45,6 +53,7 @@ export const useStand = (
     const service = await createService({
       modelHosts: options.modelHosts,
       webhookHosts: options.webhookHosts,
+      ...(await options.service?.()),
     })
     listening = await listen(service, '127.0.0.1', 0)
     const { url } = listening

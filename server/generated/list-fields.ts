@@ -2,10 +2,10 @@
 export const LIST_FIELDS = {
   auditEntries: {
     action: {"kind":"string","isNullable":false,"values":["BACK_UP","COMPLETE_IMPORT","CREATE_ALERT","CREATE_KEY","CREATE_PROJECT","CREATE_PROMPT","CREATE_PROMPT_VERSION","CREATE_VIEW","DELETE_ALERT","DELETE_ATTACHMENT","DELETE_DATASET","DELETE_DATASET_ITEM","DELETE_EXPERIMENT","DELETE_EXPERIMENT_RESULTS","DELETE_MODEL_ENDPOINT","DELETE_OLD_DATA","DELETE_PRICE","DELETE_PROJECT","DELETE_SCORE","DELETE_SCORE_DEFINITION","DELETE_STEP","DELETE_THREAD","DELETE_USER","DELETE_USER_DATA","DELETE_VIEW","EXPORT_PROJECT","FAIL_SIGN_IN","IMPORT_PROJECT","MOVE_DATA","REMOVE_PROMPT_LABEL","REPRICE","REVOKE_KEY","ROTATE_ALERT_SECRET","SET_CONVERSATION_END","SET_MODEL_ENDPOINT","SET_PRICES","SET_PROMPT_LABEL","SET_PROMPT_ROLLOUT","SET_RETENTION","SET_SCORE_DEFINITION","SIGN_IN","SIGN_OUT","UPDATE_ALERT","UPDATE_VIEW"],"meaning":"The kind of action."},
-    actorKind: {"kind":"string","isNullable":false,"values":["KEY","OPERATOR","SERVICE"],"meaning":"The kind of who acted."},
-    actorId: {"kind":"string","isNullable":true,"meaning":"The key that acted, by id."},
-    actorName: {"kind":"string","isNullable":true,"meaning":"The name of the key that acted."},
-    subjectKind: {"kind":"string","isNullable":false,"values":["ALERT","ATTACHMENT","DATASET","DATASET_ITEM","EXPERIMENT","KEY","MODEL_ENDPOINT","PRICE","PROJECT","PROMPT","SCORE","SCORE_DEFINITION","STEP","THREAD","USER","VIEW"],"meaning":"The kind of thing that was acted on."},
+    actorKind: {"kind":"string","isNullable":false,"values":["KEY","OPERATOR","PERSON","SERVICE"],"meaning":"The kind of who acted."},
+    actorId: {"kind":"string","isNullable":true,"meaning":"The key or the person that acted, by id."},
+    actorName: {"kind":"string","isNullable":true,"meaning":"The name of the key or the person that acted."},
+    subjectKind: {"kind":"string","isNullable":false,"values":["ALERT","ATTACHMENT","DATASET","DATASET_ITEM","EXPERIMENT","KEY","MODEL_ENDPOINT","PERSON","PRICE","PROJECT","PROMPT","SCORE","SCORE_DEFINITION","STEP","THREAD","USER","VIEW"],"meaning":"The kind of thing that was acted on."},
     subjectId: {"kind":"string","isNullable":true,"meaning":"The thing that was acted on, by id or by its digest."},
     subjectName: {"kind":"string","isNullable":true,"meaning":"The name of the thing that was acted on."},
     requestId: {"kind":"string","isNullable":true,"meaning":"The request, by id."},

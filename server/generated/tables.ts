@@ -268,6 +268,16 @@ export const TABLES = {
     metadata: {"column":"metadata","type":"json"},
     createdAt: {"column":"created_at","type":"timestamptz"},
   },
+  person_sessions: {
+    id: {"column":"id","type":"text"},
+    personId: {"column":"person_id","type":"text"},
+    personName: {"column":"person_name","type":"text"},
+    grants: {"column":"grants","type":"json"},
+    rules: {"column":"rules","type":"text"},
+    entered: {"column":"entered","type":"text[]"},
+    createdAt: {"column":"created_at","type":"timestamptz"},
+    expiresAt: {"column":"expires_at","type":"timestamptz"},
+  },
   price_states: {
     projectId: {"column":"project_id","type":"text"},
     revision: {"column":"revision","type":"integer"},

@@ -8,6 +8,7 @@ import { embeddedProbe, serverProbe } from './database/probe.js'
 import { Statistics } from './database/statistics.js'
 import { withoutTimeLimit, withTimeLimit } from './database/time-limit.js'
 import { Upkeep } from './database/upkeep.js'
+import { People } from './domain/access/people.js'
 import { SignIn } from './domain/access/sign-in.js'
 import { SignInLinks } from './domain/access/sign-in-links.js'
 import { createDomain } from './domain/domain.js'
@@ -24,12 +25,16 @@ import { createExecutableSchema, createRecordingSchema } from './graphql/engine/
 import { GraphQLExecutor } from './graphql/engine/execute.js'
 import { refusal } from './http/answers.js'
 import { createApp } from './http/app.js'
+import { Flows } from './http/people/flow.js'
 import { findUi, Ui } from './http/ui.js'
 import { Gauges } from './http/watching/gauges.js'
 import { Health } from './http/watching/health.js'
 import type { Watching } from './http/watching/watch-requests.js'
+import { digestOfRules } from './identity/options.js'
+import { Provider } from './identity/provider.js'
+import { unknownProjects } from './identity/rules.js'
 import { inBackground } from './kernel/background.js'
-import { DomainError, invalid } from './kernel/errors.js'
+import { DomainError, invalid, show } from './kernel/errors.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
 import { Turns } from './kernel/sharing/turns.js'
@@ -164,11 +169,26 @@ export const assemble = async ({
     const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
     const files = new Files(db, store, clock)
     const links = new SignInLinks()
-    const signIn = new SignIn(
-      domain.keys,
-      links,
-      await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url')),
-    )
+    const secret = await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url'))
+    const signIn = new SignIn(domain.keys, links, secret)
+    const { oidc } = options
+    const identities = oidc && {
+      options: oidc,
+      provider: new Provider(oidc),
+      people: new People(db, clock, {
+        secret,
+        rules: digestOfRules(oidc),
+        sessionHours: oidc.sessionHours,
+        report,
+      }),
+      flows: new Flows(secret),
+    }
+    if (oidc !== undefined)
+      for (const name of unknownProjects(oidc.rules, await domain.projects.list()))
+        watching.logger.log(
+          'warn',
+          `--oidc-roles: there is no project ${show(name)}; its rules count once there is one`,
+        )
     const uiFolder = findUi()
     // Maintains the embedded database, a portion at a time. An outage is reported by the requests that fail.
     const upkeep = databaseUrl === undefined ? new Upkeep(db) : undefined
@@ -236,6 +256,7 @@ export const assemble = async ({
       uploads,
       executor,
       signIn,
+      identities,
       ui:
         uiFolder === undefined
           ? undefined

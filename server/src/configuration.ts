@@ -51,6 +51,10 @@ const NAMES = [
     'CONTENT_INDEX',
     'DRAIN_MS',
   ],
+  ...['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'ROLES', 'SCOPES', 'GROUPS_CLAIM', 'NAME'].map(
+    (name) => `OIDC_${name}`,
+  ),
+  'OIDC_SESSION_HOURS',
   ...['API_KEY', 'API_URL', 'DISABLED', 'RELEASE'],
   ...Object.keys(DEFAULT_LIMITS).map(
     (name) => `LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`,

@@ -7,6 +7,7 @@ import { ensurePrivate, lockFolder } from './data-folder.js'
 import { Engine } from './database/engine/engine.js'
 import { SESSION } from './database/session.js'
 import type { BucketLocation } from './files/bucket-location.js'
+import type { OidcOptions } from './identity/options.js'
 import { limitsOfHeap } from './kernel/heap-limits.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { harmless } from './kernel/reports.js'
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   apiKey?: string | undefined
   /** Where clients reach the service behind a proxy; else the URL of each request is used. */
   publicUrl?: string | undefined
+  /** The OpenID Connect provider with which people sign in at the web UI. Without one, they sign in by a key or a link. */
+  oidc?: OidcOptions | undefined
   limits?: Partial<Limits> | undefined
   /** Origins whose pages may send requests from a browser; none when absent. */
   corsOrigins?: readonly string[] | undefined

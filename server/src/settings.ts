@@ -7,10 +7,12 @@ import {
   withConfigFile,
 } from './configuration.js'
 import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
+import type { OidcOptions } from './identity/options.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { readOptions } from './kernel/options.js'
 import { ACCESS_LOGS, type AccessLog } from './kernel/watching/access-log.js'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './kernel/watching/logger.js'
+import { OIDC_FLAGS, readOidc } from './oidc-settings.js'
 
 export interface Settings {
   host: string
@@ -28,6 +30,8 @@ export interface Settings {
   webhookHosts: string[]
   /** False to search what steps contain without an index, and to delete it. */
   contentIndex: boolean
+  /** Undefined if people don't sign in with a provider. */
+  oidc: OidcOptions | undefined
   limits: Partial<Limits>
   log: { format: LogFormat; level: LogLevel; access: AccessLog }
   apiKey: string | undefined
@@ -52,6 +56,14 @@ export const HELP = `Usage: stepwell serve [options]
   --public-url URL   URL that clients use        STEPWELL_PUBLIC_URL  taken from each request
   --cors-origins A,B origins of allowed pages    STEPWELL_CORS_ORIGINS  none
   --sign-in HOW      key, or link: prints one    STEPWELL_SIGN_IN     link if embedded, on loopback
+  --oidc-issuer URL  provider of people's names  STEPWELL_OIDC_ISSUER  none: keys and links
+  --oidc-client-id ID  this service, there       STEPWELL_OIDC_CLIENT_ID
+                     its secret, if it has one   STEPWELL_OIDC_CLIENT_SECRET
+  --oidc-roles FILE  rules: who has which role   STEPWELL_OIDC_ROLES
+  --oidc-scopes A,B  what to ask the provider    STEPWELL_OIDC_SCOPES  openid,email,profile
+  --oidc-groups-claim NAME  claim with groups    STEPWELL_OIDC_GROUPS_CLAIM  groups
+  --oidc-name NAME   name of the provider        STEPWELL_OIDC_NAME   its host
+  --oidc-session-hours N  until the next sign-in  STEPWELL_OIDC_SESSION_HOURS  12
   --log-format FORM  pretty, or json             STEPWELL_LOG_FORMAT  pretty
   --log-level LEVEL  debug, info, warn or error  STEPWELL_LOG_LEVEL   info
   --access-log WHICH off, failures or all        STEPWELL_ACCESS_LOG  off
@@ -110,6 +122,7 @@ export const readSettings = (
         flags['content-index'] ?? (environment.STEPWELL_CONTENT_INDEX || 'on'),
       ),
     ),
+    oidc: readOidc(flags, environment, problems),
     limits: readLimits(environment, problems),
     log: {
       format: attempt(() =>
@@ -331,6 +344,7 @@ export const parseFlags = (args: readonly string[]) =>
       'model-hosts': { type: 'string' },
       'webhook-hosts': { type: 'string' },
       'content-index': { type: 'string' },
+      ...OIDC_FLAGS,
       help: { type: 'boolean', short: 'h' },
     },
   }).values

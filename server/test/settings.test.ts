@@ -22,6 +22,7 @@ test('a flag comes before its variable, that before the default', () => {
     modelHosts: [],
     webhookHosts: [],
     contentIndex: true,
+    oidc: undefined,
     limits: {},
     log: { format: 'pretty', level: 'info', access: 'off' },
     apiKey: undefined,

@@ -25,6 +25,7 @@ const HELP = `Usage: stepwell COMMAND [options]
 
   serve                   run the service
   project, key            create, list and delete projects and their keys
+  person list|sign-out    list the people who are signed in with the provider; sign one out
   audit list              list who did what in a project
   sign-in                 print a link that signs in to the web UI once
   export, import FILE     write a project to an archive; store it in any service
@@ -108,6 +109,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
       return onServer(({ serve }) => serve(rest))
     case 'project':
     case 'key':
+    case 'person':
     case 'audit':
       return onServer(({ operate }) => operate(command, rest))
     case 'sign-in':
@@ -184,7 +186,7 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
 }
 
 const SERVER_COMMANDS = [
-  ...['serve', 'project', 'key', 'audit', 'sign-in', 'migrate', 'otel'],
+  ...['serve', 'project', 'key', 'person', 'audit', 'sign-in', 'migrate', 'otel'],
   ...['export', 'import', 'backup', 'restore', 'move'],
 ]
 const COMMANDS = [
@@ -238,7 +240,10 @@ const fail = (error: unknown, command = ''): number => {
 
 interface ServerPackage {
   serve: (args: readonly string[]) => Promise<number>
-  operate: (noun: 'project' | 'key' | 'audit', args: readonly string[]) => Promise<number>
+  operate: (
+    noun: 'project' | 'key' | 'person' | 'audit',
+    args: readonly string[],
+  ) => Promise<number>
   signIn: (args: readonly string[]) => Promise<number>
   migrate: (args: readonly string[]) => Promise<number>
   otel: (args: readonly string[]) => Promise<number>

@@ -7,12 +7,15 @@ import { type OpenProject, signIn, takeToken } from './data/session.js'
 import { type AppState, chooseProject, guessState, readState } from './open-project.js'
 import { DocsPage, isDocs, Pages, preload } from './routes.js'
 import { ForeignPage } from './shell/foreign-page.js'
+import { takeRefusal } from './shell/refusals.js'
 import { SignInPage } from './shell/sign-in.js'
 import { ProblemView } from './ui/problem-view.js'
 import { Toasts } from './ui/toasts.js'
 
 /** Taken once, before the first request. */
 const token = takeToken()
+/** The reason why a sign-in with the provider failed, which it led back here with. */
+const refusal = takeRefusal()
 
 /** Checks the sessions, signs in by a link, and shows the page of the address. */
 export const App = () => {
@@ -23,9 +26,7 @@ export const App = () => {
   /** Opens the page that was asked for before the sign-in, or else the project. */
   const goOn = async (projectId: string) => {
     chooseProject(projectId)
-    const next = new URLSearchParams(window.location.search).get('next')
-    // Only a path of this service, and never another host.
-    const path = next !== null && /^\/(?![/\\])/.test(next) ? next : '/'
+    const path = nextIn(window.location.search) ?? '/'
     await start(path.split('?')[0])
     navigate(path, { replace: true })
   }
@@ -56,7 +57,9 @@ export const App = () => {
   if (state.is === 'signed out' || isSigningIn)
     return (
       <SignInPage
-        reason={state.is === 'signed out' ? state.reason : undefined}
+        reason={refusal ?? (state.is === 'signed out' ? state.reason : undefined)}
+        provider={state.provider}
+        next={isSigningIn ? (nextIn(window.location.search) ?? '/') : pageOf(window.location)}
         sessions={sessionsOf(state)}
         onDone={async (projectId) => {
           if (isSigningIn) return goOn(projectId)
@@ -85,6 +88,15 @@ export const App = () => {
     </SessionsProvider>
   )
 }
+
+/** Returns the page to go on with after the sign-in; undefined when the address names none of this service. */
+const nextIn = (search: string): string | undefined => {
+  const next = new URLSearchParams(search).get('next')
+  // Only a path of this service, and never another host.
+  return next !== null && /^\/(?![/\\])/.test(next) ? next : undefined
+}
+
+const pageOf = ({ pathname, search, hash }: Location): string => `${pathname}${search}${hash}`
 
 /** Returns the page that an address without a project names: the SDK prints such links. Undefined when it names none. */
 const pageWithoutProject = (): string | undefined => {

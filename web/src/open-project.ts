@@ -3,16 +3,21 @@ import { plainClient } from './data/client.js'
 import { openProject, projectInAddress } from './data/current-project.js'
 import type { Problem } from './data/problem.js'
 import type { Project } from './data/project.js'
-import { type OpenProject, readSessions } from './data/session.js'
+import { type OpenProject, readSessions, type SignInProvider } from './data/session.js'
 import { ProblemError, read } from './data/use-data.js'
 
 export type AppState =
   | { is: 'starting' }
-  | { is: 'signed out'; reason?: string | undefined }
+  | { is: 'signed out'; reason?: string | undefined; provider: SignInProvider | null }
   | { is: 'failed'; problem: Problem }
   /** Signed in, but not to the project of the address. */
-  | { is: 'elsewhere'; sessions: readonly OpenProject[] }
-  | { is: 'open'; project: Project; sessions: readonly OpenProject[] }
+  | { is: 'elsewhere'; sessions: readonly OpenProject[]; provider: SignInProvider | null }
+  | {
+      is: 'open'
+      project: Project
+      sessions: readonly OpenProject[]
+      provider: SignInProvider | null
+    }
 
 /** The project that was opened last. */
 const LAST = 'project'
@@ -43,6 +48,7 @@ export const guessState = (location: string): AppState => {
   return {
     is: 'open',
     sessions,
+    provider: null,
     project: {
       id: session.projectId,
       name: session.name ?? '',
@@ -55,27 +61,32 @@ export const guessState = (location: string): AppState => {
 
 /** Reads the projects of this browser's sessions, and the one that the address names, or else the one opened last. */
 export const readState = async (location: string): Promise<AppState> => {
-  const sessions = await readSessions()
-  if (!Array.isArray(sessions)) return { is: 'failed', problem: sessions }
+  const found = await readSessions()
+  if (!('sessions' in found)) return { is: 'failed', problem: found }
+  const { sessions, provider } = found
   const readable = sessions.filter(({ name }) => name !== null)
   localStorage.setItem(KNOWN, JSON.stringify(readable))
   if (readable.length === 0)
-    return { is: 'signed out', reason: sessions.length === 0 ? undefined : MAY_ONLY_RECORD }
+    return {
+      is: 'signed out',
+      reason: sessions.length === 0 ? undefined : MAY_ONLY_RECORD,
+      provider,
+    }
   const asked = projectInAddress(location)
   const last = localStorage.getItem(LAST)
   const wanted = asked ?? (readable.some(({ projectId }) => projectId === last) ? last : undefined)
   const session =
     wanted == null ? readable[0] : readable.find(({ projectId }) => projectId === wanted)
-  if (session === undefined) return { is: 'elsewhere', sessions: readable }
+  if (session === undefined) return { is: 'elsewhere', sessions: readable, provider }
   openProject(session.projectId)
   chooseProject(session.projectId)
   try {
     const { project } = await read(ProjectDocument, {}, plainClient)
-    return { is: 'open', project, sessions: readable }
+    return { is: 'open', project, sessions: readable, provider }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     return error.problem.code === 'UNAUTHENTICATED'
-      ? { is: 'signed out' }
+      ? { is: 'signed out', provider }
       : { is: 'failed', problem: error.problem }
   }
 }

@@ -31,6 +31,7 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
 export const REFERENCE: readonly string[] = [
   'projects',
   'api_keys',
+  'person_sessions',
   'secrets',
   'participants',
   'files',

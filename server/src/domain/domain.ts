@@ -5,6 +5,7 @@ import type { Limits } from '../kernel/limits.js'
 import { Pages } from '../lists/page.js'
 import { timesOf } from '../storage/leases.js'
 import { Keys } from './access/keys.js'
+import { SignedInPeople } from './access/signed-in-people.js'
 import { Alerts } from './alerts/alerts.js'
 import { AlertCalls } from './alerts/calls.js'
 import { AlertEvaluator } from './alerts/evaluator.js'
@@ -135,6 +136,7 @@ export const createDomain = (
     rollups: new Rollups(db),
     scores: new Scores(db, pages, values, clock),
     sessions,
+    signedInPeople: new SignedInPeople(db, clock),
     spanLogs: new SpanLogs(db, values, clock),
     stepCosts,
     steps: new Steps(db, pages, values, ingestion, sessions, pricer),

@@ -30,6 +30,8 @@ import { registerMcp } from './mcp/route.js'
 import { callModel } from './models/call-model.js'
 import { readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
+import { personTokenIn, removePerson } from './people/person-cookie.js'
+import { type Identities, leave, openToPerson, registerPeople } from './people/routes.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
@@ -56,6 +58,8 @@ export interface AppOptions {
   uploads: Uploads | undefined
   executor: GraphQLExecutor
   signIn: SignIn
+  /** Undefined if people don't sign in with a provider. */
+  identities: Identities | undefined
   /** Undefined if the web UI is not installed. */
   ui: Ui | undefined
   limits: Limits
@@ -119,6 +123,7 @@ export const createApp = ({
   uploads,
   executor,
   signIn,
+  identities,
   ui,
   limits,
   turns,
@@ -181,9 +186,15 @@ export const createApp = ({
       return { ...opened, environment }
     }
     const held = heldSessions(signIn, headers, origin)
-    if (held.sessions.length + held.stale.length > 0) {
+    const person = identities && personTokenIn(headers, origin)
+    if (held.sessions.length + held.stale.length > 0 || person !== undefined) {
       demandSameOrigin(headers, origin)
       const session = sessionFor(held, project)
+      if (session === undefined && identities !== undefined && person !== undefined) {
+        const opened = await identities.people.check(person, project)
+        noteKey(opened.keyId)
+        return { ...opened, environment }
+      }
       if (session === undefined)
         throw new DomainError(
           'UNAUTHENTICATED',
@@ -368,7 +379,20 @@ export const createApp = ({
     return within(STRANGERS, raw, MAX_OF_A_KEY, readJsonObject, async () => {
       const held = heldSessions(signIn, raw.headers, origin)
       const { open, ended } = await openProjects(signIn, domain.projects, held)
-      return answer(200, { sessions: open }, removeCookies(origin, ended))
+      const person = await openToPerson(identities, raw.headers, origin)
+      return answer(
+        200,
+        {
+          sessions: [
+            ...open,
+            ...person.open.filter(
+              ({ projectId }) => !open.some((other) => other.projectId === projectId),
+            ),
+          ],
+          provider: identities === undefined ? null : { name: identities.options.name },
+        },
+        [...removeCookies(origin, ended), ...person.cookies],
+      )
     })
   })
   app.post('/api/sign-out', async (context) => {
@@ -380,12 +404,33 @@ export const createApp = ({
     const left = sessions.filter(({ projectId }) => project === undefined || projectId === project)
     for (const { token } of left) await onBehalfOf(STRANGERS, () => signIn.end(token))
     const cookies = [...left.map(({ cookie }) => cookie), ...stale]
-    return answer(
-      200,
-      {},
-      sessions.length + stale.length === 0 ? removeAnyway(origin) : removeCookies(origin, cookies),
-    )
+    // A person signs out of all projects at once, but not when a key opened the one that is named.
+    const person =
+      project !== undefined && left.length > 0 ? undefined : personTokenIn(headers, origin)
+    const leaveUrl =
+      person && (await onBehalfOf(STRANGERS, () => leave(identities, person, origin)))
+    const isOut = sessions.length + stale.length === 0 && person === undefined
+    return answer(200, leaveUrl === undefined ? {} : { leaveUrl }, [
+      ...(isOut ? removeAnyway(origin) : removeCookies(origin, cookies)),
+      ...(person === undefined ? [] : [removePerson(origin)]),
+    ])
   })
+
+  if (identities !== undefined)
+    registerPeople(app, {
+      ...identities,
+      signIn,
+      originOf,
+      within: async (work) => {
+        const leave = await limiter.enter(STRANGERS)
+        try {
+          return await onBehalfOf(STRANGERS, work)
+        } finally {
+          leave()
+        }
+      },
+      logger: watching.logger,
+    })
 
   const file = (context: HonoContext, handle: typeof receiveFile) => {
     if (uploads === undefined)

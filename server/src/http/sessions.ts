@@ -13,14 +13,14 @@ const MAX_SESSIONS = 12
  * Returns the name of a service's cookies. Ports of one host share cookies, so the names of two services on one machine
  * differ.
  */
-const nameFor = (origin: string): string => {
+export const cookieNameFor = (origin: string): string => {
   const { port } = new URL(origin)
   return port === '' ? 'stepwell' : `stepwell_${port}`
 }
 
 /** Each project has a cookie of its own, so that two tabs that sign in at once don't overwrite each other's. */
 const cookieOf = (origin: string, projectId: string): string =>
-  `${nameFor(origin)}.${createHash('sha256').update(projectId).digest('base64url').slice(0, 16)}`
+  `${cookieNameFor(origin)}.${createHash('sha256').update(projectId).digest('base64url').slice(0, 16)}`
 
 /** A session that a request's cookies hold. */
 export interface HeldSession {
@@ -40,7 +40,7 @@ export interface HeldSessions {
 
 /** Reads the sessions in a request's cookies. Cookies without a project in their name are of earlier releases. */
 export const heldSessions = (signIn: SignIn, headers: Headers, origin: string): HeldSessions => {
-  const name = nameFor(origin)
+  const name = cookieNameFor(origin)
   const held: HeldSession[] = []
   const stale: string[] = []
   for (const [cookie, token] of Object.entries(parse(headers.get('cookie') ?? ''))) {
@@ -71,7 +71,7 @@ export const sessionFor = (
     ? sessions[0]
     : sessions.find((session) => session.projectId === projectId)
 
-const attributes = (origin: string) => ({
+export const cookieAttributes = (origin: string) => ({
   path: '/',
   httpOnly: true,
   // With Strict, a visitor who follows a link from another site would arrive signed out.
@@ -91,7 +91,10 @@ export const keepSession = (
   const others = sessions.filter((session) => session.projectId !== projectId)
   const dropped = [...same, ...others.slice(MAX_SESSIONS - 1)].map((session) => session.cookie)
   return [
-    ['set-cookie', serialize(cookie, token, { ...attributes(origin), maxAge: SIGN_IN_SECONDS })],
+    [
+      'set-cookie',
+      serialize(cookie, token, { ...cookieAttributes(origin), maxAge: SIGN_IN_SECONDS }),
+    ],
     ...removeCookies(
       origin,
       [...dropped, ...stale].filter((one) => one !== cookie),
@@ -102,12 +105,12 @@ export const keepSession = (
 export const removeCookies = (origin: string, cookies: readonly string[]): [string, string][] =>
   cookies.map((cookie) => [
     'set-cookie',
-    serialize(cookie, '', { ...attributes(origin), maxAge: 0 }),
+    serialize(cookie, '', { ...cookieAttributes(origin), maxAge: 0 }),
   ])
 
 /** The headers that sign out a browser whose cookies hold nothing. */
 export const removeAnyway = (origin: string): [string, string][] =>
-  removeCookies(origin, [nameFor(origin)])
+  removeCookies(origin, [cookieNameFor(origin)])
 
 /** A project that a browser is signed in to. */
 export interface OpenProject {
@@ -115,6 +118,8 @@ export interface OpenProject {
   /** Null if the key may only record: it learns nothing that is stored. */
   name: string | null
   scopes: readonly Scope[]
+  /** The name of the person, for one who signed in with the provider. */
+  person?: string
 }
 
 /** Returns the projects of sessions whose keys are still valid, and the cookies of the others. */

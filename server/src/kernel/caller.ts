@@ -4,13 +4,24 @@ import type { Scope } from './scopes.js'
 export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
-/** The caller of an operation: the project of the API key, and the environment that the request names. */
+/** A person who signed in with the provider. */
+export interface Person {
+  /** The provider's id. */
+  id: string
+  /** The address, or else another name. */
+  name: string
+}
+
+/** The caller of an operation: the project of the API key or of the person, and the environment that the request names. */
 export interface Caller {
   projectId: string
-  /** The id of the key. */
+  /** The id of the key; for a person, a name that no key has. */
   keyId: string
+  /** The name of the key, or of the person. */
   keyName: string
-  /** The scopes of the key. */
+  /** Undefined for a key. */
+  person?: Person | undefined
+  /** The scopes of the key, or of the person's role. */
   scopes: readonly Scope[]
   environment: Environment
 }

@@ -54,7 +54,12 @@ export interface CommandResult {
 
 /** Executes an operator's command, in any project. */
 export const perform = async (
-  { projects, keys, audit }: Pick<Domain, 'projects' | 'keys' | 'audit'>,
+  {
+    projects,
+    keys,
+    audit,
+    signedInPeople,
+  }: Pick<Domain, 'projects' | 'keys' | 'audit' | 'signedInPeople'>,
   files: Pick<Files, 'removeAll'>,
   host: Host,
   { noun, verb, subject, options }: Command,
@@ -109,6 +114,23 @@ export const perform = async (
       return {
         rows: [],
         message: 'Revoked. Every process of the service rejects it within seconds.',
+      }
+    }
+    case 'person list':
+      return {
+        rows: (await signedInPeople.list()).map(({ personId, personName, grants, ...session }) => ({
+          id: personId,
+          name: personName,
+          roles: grants.map(({ role, project }) => `${role} of ${project}`).join(', '),
+          since: shown(session.createdAt),
+          until: shown(session.expiresAt),
+        })),
+      }
+    case 'person sign-out': {
+      const count = await signedInPeople.signOut(named('the id of a person'))
+      return {
+        rows: [],
+        message: `Signed out of ${count === 1 ? 'one browser' : `${count} browsers`}. Every process of the service rejects the sessions within seconds.`,
       }
     }
     case 'sign-in link': {

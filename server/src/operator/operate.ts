@@ -31,6 +31,12 @@ delete  deletes a project with everything in it; asks first, unless --yes is giv
   --scopes S    one or more of ingest (record), read, write (record and change), admin (everything), metrics (of the service). Default: admin
   --expires T   12h, 90d, 4w, or a date. Default: never
 `,
+  person: `Usage: stepwell person list
+       stepwell person sign-out ID
+
+list      lists the people who are signed in with the OpenID Connect provider
+sign-out  ends all sessions of a person; the roles of the next sign-in are those that the provider gives then
+`,
   audit: `Usage: stepwell audit list [--project P] [--action A] [--actor ID] [--subject ID] [--since T] [--until T] [--first N]
 
 Lists who did what, the newest first.
@@ -44,11 +50,12 @@ Lists who did what, the newest first.
   --first N     the most to list, up to 1000. Default: 50
 `,
 }
-type Noun = 'project' | 'key' | 'audit'
+type Noun = 'project' | 'key' | 'person' | 'audit'
 
 const VERBS: Record<Noun, string[]> = {
   project: ['create', 'list', 'delete'],
   key: ['create', 'list', 'revoke'],
+  person: ['list', 'sign-out'],
   audit: ['list'],
 }
 const LOOK_MS = 10_000
@@ -56,7 +63,7 @@ const PLACE = `
   --data FOLDER, --database URL, --config FILE   the same as of stepwell serve, which may be running
 `
 
-/** Runs `stepwell project …`, `stepwell key …` and `stepwell audit …`. Returns the exit code. */
+/** Runs `stepwell project …`, `stepwell key …`, `stepwell person …` and `stepwell audit …`. Returns the exit code. */
 export const operate = async (noun: Noun, args: readonly string[]): Promise<number> => {
   try {
     const { values, positionals } = readOptions({

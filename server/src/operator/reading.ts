@@ -1,5 +1,6 @@
 import { type Database, type DatabaseLocation, openEngine } from '../database/database.js'
 import { Keys } from '../domain/access/keys.js'
+import { SignedInPeople } from '../domain/access/signed-in-people.js'
 import { Audit } from '../domain/audit/audit.js'
 import { Projects } from '../domain/projects.js'
 import { createClock } from '../kernel/instant.js'
@@ -54,6 +55,7 @@ const performOn = (db: Database, command: Command): Promise<CommandResult> => {
       projects: new Projects(db, clock),
       keys: new Keys(db, clock, none),
       audit: new Audit(db, new Pages(db, DEFAULT_LIMITS)),
+      signedInPeople: new SignedInPeople(db, clock),
     },
     { removeAll: none },
     { signInLink: none, snapshot: none, continueImport: none, mover: undefined },

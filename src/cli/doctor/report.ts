@@ -37,6 +37,11 @@ export const summaryOf = (found: readonly Found[]): string => {
   return `${parts.join(', ')}.`
 }
 
+const SECRETS = [
+  ...['STEPWELL_API_KEY', 'LITERAL_API_KEY', 'STEPWELL_OIDC_CLIENT_SECRET'],
+  ...['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
+]
+
 /** Secrets of the environment that neither a text nor a remedy repeats. */
 export const secretsOf = (
   environment: NodeJS.ProcessEnv,
@@ -46,9 +51,7 @@ export const secretsOf = (
     .filter((text) => URL.canParse(text))
     .map((text) => new URL(text).password)
   return [
-    ...['STEPWELL_API_KEY', 'LITERAL_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].map(
-      (name) => environment[name]?.trim() ?? '',
-    ),
+    ...SECRETS.map((name) => environment[name]?.trim() ?? ''),
     ...passwords,
     ...passwords.map((password) => decodeURIComponent(password)),
   ].filter((secret) => secret !== '')

@@ -10,6 +10,13 @@ export interface OpenProject {
   /** Null if the key may only record. */
   name: string | null
   scopes: readonly string[]
+  /** The name of the person who signed in with the provider; absent for a key or a link. */
+  person?: string
+}
+
+/** The OpenID Connect provider with which people may sign in. */
+export interface SignInProvider {
+  name: string
 }
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -47,16 +54,28 @@ export const signIn = async (credentials: Credentials): Promise<string> => {
   throw new Error(REASONS.find(([sign]) => sign.test(message))?.[1] ?? message)
 }
 
-/** Signs out of a project; without one, of all. */
+/**
+ * Signs out of a project; without one, of all. A person leaves all their projects at once, and the provider if it offers
+ * that.
+ */
 export const signOut = async (projectId: string | undefined): Promise<void> => {
-  await (await post('/api/sign-out', {}, projectId === undefined ? {} : projectHeader())).text()
+  const headers = projectId === undefined ? {} : projectHeader()
+  const { leaveUrl }: { leaveUrl?: string } = await (
+    await post('/api/sign-out', {}, headers)
+  ).json()
+  window.location.assign(leaveUrl ?? '/')
 }
 
-/** Returns the projects that this browser is signed in to, the newest session first; a problem when they are unknown. */
-export const readSessions = async (): Promise<OpenProject[] | Problem> => {
+/**
+ * Returns the projects that this browser is signed in to, the newest session first, and the provider to sign in with; a
+ * problem when they are unknown.
+ */
+export const readSessions = async (): Promise<
+  { sessions: OpenProject[]; provider: SignInProvider | null } | Problem
+> => {
   try {
     const response = await post('/api/sessions', {})
-    if (response.ok) return ((await response.json()) as { sessions: OpenProject[] }).sessions
+    if (response.ok) return await response.json()
     const { message = '', extensions } = await failureOf(response)
     const requestId = response.headers.get('x-request-id') ?? undefined
     return { message, code: extensions?.code ?? 'UNAVAILABLE', requestId }

@@ -1,18 +1,22 @@
 import { useState } from 'react'
 import { useProject, useSessions } from '../data/project.js'
-import { signOut } from '../data/session.js'
+import { type OpenProject, signOut } from '../data/session.js'
 import { Dialog } from '../ui/dialog.js'
 import { ProjectList } from './project-list.js'
+
+/** Returns true for a project that a person leaves when they sign out of another one. */
+const isOf = (person: string | undefined, session: OpenProject): boolean =>
+  person !== undefined && session.person === person
 
 /** Switches between the projects that this browser is signed in to, and adds or leaves one. */
 export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
   const project = useProject()
   const sessions = useSessions()
+  const person = sessions.find(({ projectId }) => projectId === project.id)?.person
   const [problem, setProblem] = useState<string>()
   const leave = async (projectId: string | undefined) => {
     try {
       await signOut(projectId)
-      window.location.assign('/')
     } catch (error) {
       setProblem(`You are still signed in: ${(error as Error).message}`)
     }
@@ -31,9 +35,10 @@ export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
             Sign in to another project
           </a>
           <button type="button" className="button" onClick={() => leave(project.id)}>
-            Sign out of <bdi>{project.name}</bdi>
+            {person === undefined ? 'Sign out of ' : 'Sign out '}
+            <bdi>{person ?? project.name}</bdi>
           </button>
-          {sessions.length > 1 && (
+          {sessions.some((one) => one.projectId !== project.id && !isOf(person, one)) && (
             <button type="button" className="button" onClick={() => leave(undefined)}>
               Sign out of all
             </button>

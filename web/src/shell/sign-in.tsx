@@ -1,16 +1,23 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { type OpenProject, signIn } from '../data/session.js'
+import { segment } from '../address/segment.js'
+import { type OpenProject, type SignInProvider, signIn } from '../data/session.js'
 import { Field } from '../ui/field.js'
 import { ProjectList } from './project-list.js'
 
 export const SignInPage = ({
   onDone,
   reason,
+  provider,
+  next,
   sessions,
 }: {
   /** Gets the id of the project. */
   onDone: (projectId: string) => Promise<void>
   reason?: string | undefined
+  /** Null if people sign in by a key or a link alone. */
+  provider: SignInProvider | null
+  /** The page to go on with, a path of this service. */
+  next: string
   /** The projects that are open already. */
   sessions: readonly OpenProject[]
 }) => {
@@ -18,10 +25,12 @@ export const SignInPage = ({
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     document.title = 'Sign in · Stepwell'
-    field.current?.focus()
-  }, [])
+    if (provider === null) field.current?.focus()
+    else button.current?.focus()
+  }, [provider])
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -41,7 +50,28 @@ export const SignInPage = ({
     <main className="sign-in">
       <form className="column panel" onSubmit={submit}>
         <h1>{sessions.length === 0 ? 'Sign in to Stepwell' : 'Sign in to another project'}</h1>
-        {reason !== undefined && <p className="notice">{reason}</p>}
+        {reason !== undefined && (
+          <p className="notice" role="alert">
+            {reason}
+          </p>
+        )}
+        {provider !== null && (
+          <>
+            {/* Not a form: the policy of the page lets forms lead to this service alone. */}
+            <div>
+              <a
+                ref={button}
+                className="button primary"
+                href={`/api/sign-in/oidc?next=${segment(next)}`}
+              >
+                <span className="clip">
+                  Sign in with <bdi>{provider.name}</bdi>
+                </span>
+              </a>
+            </div>
+            <p className="quiet">or</p>
+          </>
+        )}
         <Field label="API key of the project" error={problem}>
           {(control) => (
             <input
@@ -57,8 +87,12 @@ export const SignInPage = ({
           )}
         </Field>
         <div>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            Sign in
+          <button
+            type="submit"
+            className={provider === null ? 'button primary' : 'button'}
+            disabled={isBusy}
+          >
+            {provider === null ? 'Sign in' : 'Sign in with the key'}
           </button>
         </div>
         <p className="quiet">

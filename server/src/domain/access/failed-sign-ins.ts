@@ -1,22 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { type Database, inTransaction } from '../../database/database.js'
-import { noteFor } from '../audit/entry.js'
 
-/** A key that fails again within this time adds to a number, not to the log. */
+/** Somebody who fails again within this time adds to a number, not to the log. */
 const NOTED_EVERY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
-/** A key that no longer opens its project. */
-interface RefusedKey {
-  projectId: string
-  keyId: string
-  keyName: string
-}
-
 /**
- * Notes attempts to sign in with a key that was revoked or has expired: somebody has it who should not. Keys that never
- * existed name no project, and so have no log. Each key has at most one entry a minute in this process, which says how
- * many attempts there were since the one before.
+ * Notes attempts to sign in that failed: with a key that was revoked or has expired, as somebody has it who should not, and
+ * by people without a role. Keys that never existed name no project, and so have no log. Each key and person has at most
+ * one entry a minute in this process, which says how many attempts there were since the one before.
  */
 export class FailedSignIns {
   readonly #db: Database
@@ -26,8 +18,11 @@ export class FailedSignIns {
     this.#db = db
   }
 
-  async note(key: RefusedKey, reason: 'revoked' | 'expired'): Promise<void> {
-    const name = `${key.projectId} ${key.keyId}`
+  /** @param name - Names the key or the person. */
+  async note(
+    name: string,
+    write: (transaction: Database, attempts: number) => Promise<void>,
+  ): Promise<void> {
     const last = this.#noted.get(name)
     const now = Date.now()
     const age = now - (last?.at ?? 0)
@@ -39,14 +34,6 @@ export class FailedSignIns {
     const attempts = (last?.since ?? 0) + 1
     // Set before the entry is written, so that attempts at once leave one.
     this.#noted.set(name, { at: now, since: 0 })
-    await inTransaction(this.#db, (transaction) =>
-      noteFor(transaction, key, {
-        action: 'FAIL_SIGN_IN',
-        on: 'KEY',
-        id: key.keyId,
-        name: key.keyName,
-        details: { by: 'key', reason, attempts },
-      }),
-    )
+    await inTransaction(this.#db, (transaction) => write(transaction, attempts))
   }
 }

@@ -42,13 +42,8 @@ const isSame = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.
 
 const generateKey = () => `lsk_${randomBytes(24).toString('base64url')}`
 
-/** The project and the scopes that a key has. */
-export interface Opened {
-  projectId: string
-  keyId: string
-  keyName: string
-  scopes: readonly Scope[]
-}
+/** The project and the scopes that a key, or a person who is signed in, has. */
+export type Opened = Pick<Caller, 'projectId' | 'keyId' | 'keyName' | 'person' | 'scopes'>
 
 export interface NewKey {
   name: string
@@ -155,7 +150,21 @@ export class Keys {
     if (row !== undefined && over !== undefined) {
       const { projectId, id: keyId, name: keyName } = row
       // Without an entry the key is refused all the same.
-      await this.#failedSignIns.note({ projectId, keyId, keyName }, over).catch(this.#report)
+      await this.#failedSignIns
+        .note(`${projectId} ${keyId}`, (transaction, attempts) =>
+          noteFor(
+            transaction,
+            { projectId, keyId, keyName },
+            {
+              action: 'FAIL_SIGN_IN',
+              on: 'KEY',
+              id: keyId,
+              name: keyName,
+              details: { by: 'key', reason: over, attempts },
+            },
+          ),
+        )
+        .catch(this.#report)
     }
     const found = opened('x-api-key', row)
     await noteFor(this.#db, found, signInOf(found.keyId, 'key'))

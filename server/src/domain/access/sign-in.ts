@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DomainError } from '../../kernel/errors.js'
 import type { Keys, Opened } from './keys.js'
 import type { SignInLinks } from './sign-in-links.js'
+import { SignedTexts } from './signed-texts.js'
 
 /** Time for which somebody stays signed in, in seconds. Revoking or expiry of the key ends it earlier. */
 export const SIGN_IN_SECONDS = 30 * 86_400
@@ -23,19 +23,19 @@ interface SessionToken {
 export class SignIn {
   readonly #keys: Keys
   readonly #links: SignInLinks
-  readonly #secret: string
+  readonly #texts: SignedTexts<SessionToken>
   readonly #now: () => number
 
   constructor(keys: Keys, links: SignInLinks, secret: string, now: () => number = Date.now) {
     this.#keys = keys
     this.#links = links
-    this.#secret = secret
+    this.#texts = new SignedTexts(secret, '')
     this.#now = now
   }
 
   async withKey(key: string): Promise<string> {
     const { projectId, keyId } = await this.#keys.signIn(key)
-    return this.#write({ projectId, keyId, expires: this.#end() })
+    return this.#texts.write({ projectId, keyId, expires: this.#end() })
   }
 
   /** Signs in by a link, which then is used up. */
@@ -51,19 +51,19 @@ export class SignIn {
       projectId,
       new Date(expires * 1000).toISOString(),
     )
-    return this.#write({ projectId, keyId, expires, isByLink: true })
+    return this.#texts.write({ projectId, keyId, expires, isByLink: true })
   }
 
   /** Returns the key and the scopes of a session token. Throws when it is malformed or no longer valid. */
   async check(text: string): Promise<Opened> {
-    const sessionToken = this.#read(text)
+    const sessionToken = this.#texts.read(text)
     if (sessionToken === undefined || sessionToken.expires * 1000 < this.#now()) throw signInAgain()
     return this.#keys.authenticateById(sessionToken.projectId, sessionToken.keyId)
   }
 
   /** Returns the project of a session token and the end of its time; undefined when it is malformed or too old. */
   read(text: string): { projectId: string; expires: number } | undefined {
-    const sessionToken = this.#read(text)
+    const sessionToken = this.#texts.read(text)
     if (sessionToken === undefined || sessionToken.expires * 1000 < this.#now()) return undefined
     const { projectId, expires } = sessionToken
     return { projectId, expires }
@@ -74,7 +74,7 @@ export class SignIn {
    * other uses.
    */
   async end(text: string): Promise<void> {
-    const sessionToken = this.#read(text)
+    const sessionToken = this.#texts.read(text)
     if (sessionToken === undefined) return
     const { projectId, keyId, isByLink = false } = sessionToken
     await this.#keys.signOut(projectId, keyId, isByLink)
@@ -83,22 +83,7 @@ export class SignIn {
   #end(): number {
     return Math.floor(this.#now() / 1000) + SIGN_IN_SECONDS
   }
-
-  #write(sessionToken: SessionToken): string {
-    const text = Buffer.from(JSON.stringify(sessionToken)).toString('base64url')
-    return `${text}.${this.#signature(text)}`
-  }
-
-  #read(given: string): SessionToken | undefined {
-    const [text = '', signature = ''] = given.split('.')
-    const [mine, theirs] = [Buffer.from(this.#signature(text)), Buffer.from(signature)]
-    if (mine.length !== theirs.length || !timingSafeEqual(mine, theirs)) return undefined
-    return JSON.parse(Buffer.from(text, 'base64url').toString()) as SessionToken
-  }
-
-  #signature(text: string): string {
-    return createHmac('sha256', this.#secret).update(text).digest('base64url')
-  }
 }
 
-const signInAgain = () => new DomainError('UNAUTHENTICATED', 'session: it has ended; sign in again')
+export const signInAgain = () =>
+  new DomainError('UNAUTHENTICATED', 'session: it has ended; sign in again')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditAction, AuditActorKind, AuditSubjectKind } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
+import type { Person } from '../../kernel/caller.js'
 import { currentRequest } from '../../kernel/watching/current-request.js'
 import { type AuditDetails, type AuditEntryRow, insertEntry } from '../../storage/audit/entries.js'
 import { subjectIdOf } from '../../storage/audit/subject-id.js'
@@ -21,14 +22,14 @@ export const SERVICE: Actor = { kind: 'SERVICE', id: null, name: null }
 interface Acting {
   keyId: string
   keyName: string
+  person?: Person | undefined
 }
 
+export const personActor = ({ id, name }: Person): Actor => ({ kind: 'PERSON', id, name })
+
 /** Returns the actor of a request. */
-export const actorOf = ({ keyId, keyName }: Acting): Actor => ({
-  kind: 'KEY',
-  id: keyId,
-  name: keyName,
-})
+export const actorOf = ({ keyId, keyName, person }: Acting): Actor =>
+  person === undefined ? { kind: 'KEY', id: keyId, name: keyName } : personActor(person)
 
 export interface Action {
   action: AuditAction

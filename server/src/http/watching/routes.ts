@@ -9,6 +9,8 @@ const ROUTES = new Set([
   '/api/models/call',
   '/api/operator',
   '/api/sign-in',
+  '/api/sign-in/oidc',
+  '/api/sign-in/callback',
   '/api/sign-out',
   '/api/sessions',
   '/mcp',

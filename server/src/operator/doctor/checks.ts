@@ -6,10 +6,12 @@ import { dataFolder } from './data-folder.js'
 import { embeddedDatabase } from './embedded.js'
 import { memory } from './memory.js'
 import { postgresDatabase } from './postgres.js'
+import { providerAnswers } from './provider.js'
 import { findRunning, hostsListen, publicUrlLeads, runningService } from './running.js'
 
 const DATABASE_LIMIT_MS = 25_000
 const BUCKET_LIMIT_MS = 25_000
+const PROVIDER_LIMIT_MS = 15_000
 
 /**
  * Returns the checks of a service that would be started with these arguments.
@@ -42,7 +44,7 @@ const checksOf = (
   isReadOnly: boolean,
   runningUrl: string | undefined,
 ): readonly Check[] => {
-  const { databaseUrl, bucket, publicUrl, webhookHosts, modelHosts } = settings
+  const { databaseUrl, bucket, publicUrl, webhookHosts, modelHosts, oidc } = settings
   const folder = settings.dataFolder
   const isRunning = runningUrl !== undefined
   return [
@@ -76,6 +78,15 @@ const checksOf = (
     ...(publicUrl === undefined
       ? []
       : [{ name: 'public URL', run: async () => publicUrlLeads(publicUrl, isRunning) }]),
+    ...(oidc === undefined
+      ? []
+      : [
+          {
+            name: 'provider',
+            limitMs: PROVIDER_LIMIT_MS,
+            run: () => providerAnswers(oidc, publicUrl),
+          },
+        ]),
     ...(webhookHosts.length === 0
       ? []
       : [{ name: 'webhook hosts', run: () => hostsListen(webhookHosts, '--webhook-hosts') }]),

@@ -16,8 +16,8 @@ const OF_SERVICE = [
   ...['CONTENT_INDEX', 'DRAIN_MS'],
 ].map((name) => `STEPWELL_${name}`)
 const KNOWN = [...OF_CLIENTS, ...OF_SERVICE]
-/** Limits of the service, and the names by which Kubernetes describes a Service called stepwell. */
-const OF_OTHERS = /^STEPWELL_(?:LIMIT_|SERVICE_|PORT_\d+_)/
+/** Limits of the service, its provider, and the names by which Kubernetes describes a Service called stepwell. */
+const OF_OTHERS = /^STEPWELL_(?:LIMIT_|OIDC_|SERVICE_|PORT_\d+_)/
 
 /** Finds variables that nothing reads, and those that turn recording off. */
 export const variables = (environment: NodeJS.ProcessEnv): Finding[] => {

@@ -16,6 +16,7 @@ export const AppearanceSection = () => {
   const [, redraw] = useState(0)
   const project = useProject()
   const sessions = useSessions()
+  const person = sessions.find(({ projectId }) => projectId === project.id)?.person
   const changed = (change: () => void) => {
     change()
     redraw((count) => count + 1)
@@ -81,15 +82,12 @@ export const AppearanceSection = () => {
         )}
       </Field>
       <div>
-        <button
-          type="button"
-          className="button"
-          onClick={async () => {
-            await signOut(project.id)
-            window.location.assign('/')
-          }}
-        >
-          {sessions.length > 1 ? (
+        <button type="button" className="button" onClick={() => signOut(project.id)}>
+          {person !== undefined ? (
+            <>
+              Sign out <bdi>{person}</bdi>
+            </>
+          ) : sessions.length > 1 ? (
             <>
               Sign out of <bdi>{project.name}</bdi>
             </>

@@ -25,8 +25,7 @@ export const KeysSection = () => {
   if (!scopes.includes('admin'))
     return (
       <p className="notice">
-        You are signed in with a key that has the scopes {scopes.join(', ')}. Only a key with the
-        scope admin can list keys.
+        You are signed in with the scopes {scopes.join(', ')}. Listing keys needs the scope admin.
       </p>
     )
   return <Keys />

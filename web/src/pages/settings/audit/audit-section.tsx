@@ -16,8 +16,8 @@ export const AuditSection = () => {
   if (!scopes.includes('admin'))
     return (
       <p className="notice">
-        You are signed in with a key that has the scopes {scopes.join(', ')}. Only a key with the
-        scope admin can read who did what.
+        You are signed in with the scopes {scopes.join(', ')}. Reading who did what needs the scope
+        admin.
       </p>
     )
   return <Audit />
@@ -88,6 +88,7 @@ const AuditFilters = ({
             onChange={(event) => onChange({ actor: event.target.value })}
           >
             <option value="">all</option>
+            <option value="PERSON">people</option>
             <option value="OPERATOR">the operator</option>
             <option value="SERVICE">the service</option>
             {keys.map((key) => (

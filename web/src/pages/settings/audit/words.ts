@@ -7,7 +7,9 @@ export const words = (name: string): string => name.toLowerCase().replaceAll('_'
 
 /** Returns who acted, by name. */
 export const actorOf = ({ actorKind, actorName, actorId }: Entry): string =>
-  actorKind === 'KEY' ? (actorName ?? actorId ?? 'a key') : `the ${words(actorKind)}`
+  actorKind === 'KEY' || actorKind === 'PERSON'
+    ? (actorName ?? actorId ?? `a ${words(actorKind)}`)
+    : `the ${words(actorKind)}`
 
 /** Returns the numbers and names of an entry, and the fields that changed, in a line. */
 export const detailsOf = ({ fields, details }: Entry): string => {

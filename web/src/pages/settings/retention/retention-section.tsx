@@ -140,7 +140,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
           </button>
         </div>
       )}
-      {!isAdmin && <p className="quiet">Changing this needs a key of scope admin.</p>}
+      {!isAdmin && <p className="quiet">Changing this needs the scope admin.</p>}
     </form>
   )
 }
