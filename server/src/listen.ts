@@ -58,7 +58,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     drain: (forMs) => connections.drain(forMs),
     stop: async (deadlineMs = 10_000) => {
-      // What has connected by now is accepted before the port is closed; later it would be cut off.
+      // The port closes once all that has connected by now is accepted: the rest would be cut off.
       await new Promise((resolve) => setImmediate(resolve))
       await new Promise<void>((resolve) => {
         const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
