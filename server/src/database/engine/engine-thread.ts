@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { EngineReply, EngineTask, Interrupts } from './messages.js'
+import type { CompiledProgram, EngineReply, EngineTask, Interrupts } from './messages.js'
 
 /** The thread's program. It is the built one even when the sources run, as Node 20 cannot run those. */
 const program = new URL(
@@ -19,6 +19,9 @@ export const engineError = (code: string, message: string): Error =>
 
 /** CRASH SHUTDOWN, which tells clients that they may try again. */
 const CRASHED = '57P02'
+
+/** For engines that start later in this process: they begin with all that is compiled by then. */
+let compiled: CompiledProgram | undefined
 
 interface Running {
   receive: (bytes: Uint8Array) => void
@@ -70,13 +73,15 @@ export const createDatabase = async (
 /** One life of the embedded engine: a thread from its start to its end. It answers requests one after another. */
 export class EngineThread {
   static async start(
-    task: Omit<EngineTask & { kind: 'serve' }, 'kind' | 'ahead'>,
+    task: Omit<EngineTask & { kind: 'serve' }, 'kind' | 'ahead' | 'program'>,
     signal: AbortSignal | undefined,
     isFrugal: boolean,
   ): Promise<EngineThread> {
     const ahead = new Int32Array(new SharedArrayBuffer(4))
-    const { worker, reply } = await startWorker({ ...task, kind: 'serve', ahead }, signal, isFrugal)
+    const whole: EngineTask = { ...task, kind: 'serve', ahead, program: compiled }
+    const { worker, reply } = await startWorker(whole, signal, isFrugal)
     const interrupts = reply.kind === 'ready' ? reply.interrupts : undefined
+    if (reply.kind === 'ready') compiled ??= reply.program
     return new EngineThread(worker, ahead, interrupts)
   }
 

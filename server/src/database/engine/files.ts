@@ -3,6 +3,7 @@ import { MemoryFS, PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { loadDatabase } from './archive.js'
 import { shareLanguage } from './language.js'
+import type { CompiledProgram } from './messages.js'
 import { type EmscriptenModule, stopAtFirstFailure } from './module.js'
 
 /** Pages of 64 kB; PGlite's own number. */
@@ -23,6 +24,7 @@ interface EmscriptenOptions {
 /** The file system of an engine, which also decides about the memory that it runs in. */
 export interface EngineFiles {
   fs: NonNullable<PGliteOptions['fs']>
+  program: CompiledProgram
   /** The engine's memory and its exported addresses; undefined when the memory is not shared. */
   shared: () => { memory: WebAssembly.Memory; exports: WebAssembly.Exports } | undefined
 }
@@ -35,9 +37,12 @@ export type EnginePlace = { folder: string } | { archive: Promise<Uint8Array | u
  * statement runs, no message reaches its thread, and an interrupt can only be set there. If the program does not allow
  * it, the memory is not shared.
  */
-export const engineFiles = async (place: EnginePlace): Promise<EngineFiles> => {
-  const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
-  const isShared = shareMemory(program)
+export const engineFiles = async (
+  place: EnginePlace,
+  compiled?: CompiledProgram,
+): Promise<EngineFiles> => {
+  const program = compiled ?? (await compile())
+  const { module, isShared } = program
   const memory = new WebAssembly.Memory({
     initial: INITIAL_PAGES,
     maximum: MAX_PAGES,
@@ -57,7 +62,7 @@ export const engineFiles = async (place: EnginePlace): Promise<EngineFiles> => {
       imports: WebAssembly.Imports,
       instantiated: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
     ) => {
-      void WebAssembly.instantiate(program, imports).then(({ instance, module }) => {
+      void WebAssembly.instantiate(module, imports).then((instance) => {
         exports = instance.exports
         instantiated(instance, module)
       })
@@ -78,8 +83,15 @@ export const engineFiles = async (place: EnginePlace): Promise<EngineFiles> => {
   }
   return {
     fs,
+    program,
     shared: () => (isShared && exports !== undefined ? { memory, exports } : undefined),
   }
+}
+
+const compile = async (): Promise<CompiledProgram> => {
+  const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))
+  const isShared = shareMemory(program)
+  return { module: await WebAssembly.compile(program), isShared }
 }
 
 /** Makes all files readable by their owner only, whatever mode PostgreSQL asks for. */

@@ -1,3 +1,10 @@
+/** PostgreSQL's program, compiled. Threads of one process share what has been compiled of it so far. */
+export interface CompiledProgram {
+  module: WebAssembly.Module
+  /** True when the memory that it imports can be shared with other threads. */
+  isShared: boolean
+}
+
 /** The task that a thread of the engine is started for. */
 export type EngineTask =
   | {
@@ -8,6 +15,8 @@ export type EngineTask =
       template: Uint8Array | undefined
       /** `name=value`, for each session. */
       settings: readonly string[]
+      /** Undefined for the first thread of a process, which compiles it. */
+      program: CompiledProgram | undefined
       /** One number: the bytes of answers that were sent and not yet received. */
       ahead: Int32Array
     }
@@ -24,6 +33,7 @@ export type EngineReply =
       kind: 'ready'
       /** Undefined when the engine's memory is not shared. */
       interrupts: Interrupts | undefined
+      program: CompiledProgram
     }
   | { kind: 'created'; template: Uint8Array | undefined }
   | { kind: 'chunk'; bytes: Uint8Array }

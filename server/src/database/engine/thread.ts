@@ -85,10 +85,14 @@ const serve = async ({
   template,
   settings,
   ahead,
+  program,
 }: EngineTask & { kind: 'serve' }): Promise<void> => {
   // It is unpacked while the program is compiled.
   const archive = async () => template ?? preparedDatabase()
-  const files = await engineFiles(folder === undefined ? { archive: archive() } : { folder })
+  const files = await engineFiles(
+    folder === undefined ? { archive: archive() } : { folder },
+    program,
+  )
   const pglite = await open({
     fs: files.fs,
     startParams: [
@@ -127,7 +131,7 @@ const serve = async ({
     chunks.flush()
     reply({ kind: 'done' })
   })
-  reply({ kind: 'ready', interrupts })
+  reply({ kind: 'ready', interrupts, program: files.program })
 }
 
 const interruptsOf = (
