@@ -20,6 +20,7 @@ import { compareRollups } from '../support/compare-rollups.js'
 import { indexed, newIndexer } from '../support/contents.js'
 import { faultsOf, faultsOfTransaction } from '../support/distributed-rule.js'
 import { filtersOf, LISTS, ordersOf } from '../support/lists.js'
+import { signInPeople } from '../support/sign-in-people.js'
 
 /** Every statement that the program sent, by its text. */
 const statements = new Set<string>()
@@ -290,6 +291,7 @@ beforeAll(async () => {
     await readLists(db)
     await measureAhead(db)
     await indexContents(db)
+    await signInPeople(db, 'contents')
   } finally {
     let transaction: string[] | undefined
     for (const [{ text: statement }] of query.mock.calls as unknown as [{ text: string }][]) {

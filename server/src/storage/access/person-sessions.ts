@@ -68,23 +68,29 @@ export const updatePerson = async (
     WHERE person_id = ${personId}`.execute(db)
 }
 
-/** Ends a session. Returns it; undefined when it has ended before. */
+/** Ends a session, in a transaction. Returns it; undefined when it has ended before. */
 export const deletePersonSession = async (
   db: Database,
   id: string,
 ): Promise<PersonSessionRow | undefined> => {
+  // Read before: a distributed database computes nothing in what a change returns.
   const { rows } = await sql`
-    DELETE FROM person_sessions WHERE id = ${id} RETURNING ${columns}`.execute(db)
+    SELECT ${columns} FROM person_sessions WHERE id = ${id} FOR UPDATE`.execute(db)
+  await sql`DELETE FROM person_sessions WHERE id = ${id}`.execute(db)
   return rows[0]
 }
 
-/** Ends all sessions of a person. Returns them. */
+/** Ends all sessions of a person, in a transaction. Returns them. */
 export const deleteSessionsOfPerson = async (
   db: Database,
   personId: string,
 ): Promise<PersonSessionRow[]> => {
   const { rows } = await sql`
-    DELETE FROM person_sessions WHERE person_id = ${personId} RETURNING ${columns}`.execute(db)
+    SELECT ${columns} FROM person_sessions WHERE person_id = ${personId} ORDER BY id FOR UPDATE`.execute(
+    db,
+  )
+  const ids = rows.map(({ id }) => id)
+  await sql`DELETE FROM person_sessions WHERE id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
 
