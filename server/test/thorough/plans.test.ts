@@ -63,6 +63,10 @@ beforeAll(async () => {
   const { location, drop } = await newDatabase()
   const db = await openDatabase(location)
   database = { db, end: () => db.destroy().then(drop) }
+  // These tables stand for large ones. A server that has vacuumed them in the meantime rightly reads an index of 4,500
+  // entries whole, rather than looking 170 of them up.
+  for (const table of ['participants', 'threads', 'steps', 'scores'])
+    await sql`ALTER TABLE ${sql.id(table)} SET (autovacuum_enabled = false)`.execute(db)
   await fill(db)
   await refreshStatistics(db)
   pages = new Pages(db, LIMITS)
@@ -172,6 +176,12 @@ const cursorsOf = async (listing: Listing, orderBy: PageRequest['orderBy']) => {
 
 /** Pairs of conditions that the planner once expected so few rows of that it read another index than the order's. */
 const NOTED_PAIRS: Record<string, Filter[][]> = {
+  steps: [
+    [
+      { field: 'participantIdentifier', operator: 'ilike', value: 'user 3' },
+      { field: 'score', operator: 'nis', value: null },
+    ],
+  ],
   threads: [
     [
       { field: 'duration', operator: 'is', value: null },
