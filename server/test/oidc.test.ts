@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { providerAnswers } from '../src/operator/doctor/provider.js'
 import { asker } from './support/ask.js'
@@ -284,6 +287,32 @@ test('the secret goes in the way that the provider announces', async () => {
     stand.provider.methods = methods
     expect(await signInWith(stand.browser())).toBe('/')
   }
+})
+
+test('a provider that never answers keeps nobody out who signs in by a key, and no page waiting', async () => {
+  const silent = createServer(() => undefined)
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const { port } = silent.address() as AddressInfo
+  const oidc = oidcOf(stand.provider, [{ anybody: true, role: 'viewer', project: '*' }], {
+    issuer: `http://127.0.0.1:${port}`,
+  })
+  const service = await stand.open({ oidc })
+  const { apiKey } = await service.createProject('beside a silent provider')
+  const asked = once(silent, 'request')
+  let ended = 0
+  // More than requests of one kind may be under way.
+  const begun = Array.from({ length: 120 }, async () => {
+    await stand.browser(service).visit('/api/sign-in/oidc')
+    ended++
+  })
+  await asked
+  const browser = stand.browser(service)
+  expect((await browser.send('/api/sign-in', { apiKey })).status).toBe(200)
+  expect(await sessionsOf(browser)).toHaveLength(1)
+  expect(ended).toBe(0)
+  silent.closeAllConnections()
+  silent.close()
+  await Promise.all(begun)
 })
 
 test('the service starts without the provider, says that it is away, and goes on once it is there', async () => {

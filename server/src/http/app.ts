@@ -92,6 +92,8 @@ const MAX_OF_A_MESSAGE = 1_000_000
 /** Takes the place of a key in requests without one: those of operators, and of people who sign in. */
 const OPERATOR = 'operator'
 const STRANGERS = 'strangers'
+/** That of sign-ins that wait for the provider: a slow one must not keep out those by a key, nor any page. */
+const WITH_PROVIDER = 'sign-ins with the provider'
 
 type Read<Body> = (source: BodySource) => Promise<Body>
 type Handle<Body> = (
@@ -422,9 +424,9 @@ export const createApp = ({
       signIn,
       originOf,
       within: async (work) => {
-        const leave = await limiter.enter(STRANGERS)
+        const leave = await limiter.enter(WITH_PROVIDER)
         try {
-          return await onBehalfOf(STRANGERS, work)
+          return await onBehalfOf(WITH_PROVIDER, work)
         } finally {
           leave()
         }

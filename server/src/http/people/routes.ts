@@ -30,7 +30,7 @@ export interface Identities {
 export interface PeopleSurroundings extends Identities {
   signIn: SignIn
   originOf: (context: HonoContext) => string
-  /** Works within the share of requests without a key. */
+  /** Works within a share of its own. */
   within: <Result>(work: () => Promise<Result>) => Promise<Result>
   logger: Logger
 }
