@@ -504,6 +504,8 @@ test('a target that takes no traces, or is no target, ends the export with a rea
     [['--to-otlp', 'http://user:hush@x'], 'without user and password'],
     [['--to-otlp', receiver.url, '--header', 'hush'], '--header: expected NAME: VALUE'],
     [['--to-otlp', receiver.url, '--patience', 'x'], '--patience: expected seconds'],
+    [['--to-otlp', receiver.url, '--patience', '1e12'], '--patience: expected seconds'],
+    [['--to-otlp', receiver.url, '--settle', '90000'], '--settle: expected seconds, up to 86400'],
     [['--to-otlp', receiver.url, '--filters', '{}'], '--filters: expected a list as JSON'],
     [['--to-otlp', receiver.url, '--query', 'type=('], 'query'],
     [['--to-otlp', ''], '--to-otlp: expected the address'],

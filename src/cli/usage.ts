@@ -44,3 +44,14 @@ export const noSuchCommand = (given: string, expected: readonly string[]): Usage
   new UsageError(
     `expected ${expected.join(' or ')}, got ${given === '' ? 'nothing' : JSON.stringify(given)}`,
   )
+
+/** A day: timers of Node take no more than some weeks. */
+const MAX_SECONDS = 86_400
+
+/** Reads an option that is a time in seconds. */
+export const secondsOf = (option: string, given: string): number => {
+  if (/^\d+(\.\d+)?$/.test(given) && Number(given) <= MAX_SECONDS) return Number(given)
+  throw new UsageError(
+    `--${option}: expected seconds, up to ${MAX_SECONDS}, got ${JSON.stringify(given)}`,
+  )
+}

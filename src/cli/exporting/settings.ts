@@ -1,7 +1,7 @@
 import type { StepsFilter } from '../../lists/filters.js'
 import { endpointOf, headersOf } from '../../otlp/settings.js'
 import { readOptions } from '../options.js'
-import { UsageError } from '../usage.js'
+import { secondsOf, UsageError } from '../usage.js'
 
 const HELP = `Usage: stepwell export --to-otlp URL [options]
 
@@ -125,10 +125,4 @@ const conditionsOf = (given: string): StepsFilter[] => {
     // Said below.
   }
   throw new UsageError(`--filters: expected a list as JSON, got ${JSON.stringify(given)}`)
-}
-
-const secondsOf = (option: string, given: string): number => {
-  const seconds = Number(given)
-  if (given.trim() !== '' && seconds >= 0 && Number.isFinite(seconds)) return seconds
-  throw new UsageError(`--${option}: expected seconds, 0 or more, got ${JSON.stringify(given)}`)
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConnection } from '../../settings.js'
-import { readUsage, UsageError } from '../usage.js'
+import { readUsage, secondsOf, UsageError } from '../usage.js'
 import { writeOut } from '../write-out.js'
 import { Checkpoint } from './checkpoint.js'
 import { langfuseApi } from './langfuse/api.js'
@@ -55,7 +55,7 @@ export const importFrom = async (args: readonly string[]): Promise<number> => {
       `--from: expected ${PRODUCTS.join(', ')}, got ${JSON.stringify(values.from ?? '')}`,
     )
   if (given === '') throw new UsageError('expected a source: a URL, a file or a folder')
-  const patienceMs = secondsOf(values.patience ?? DEFAULT_PATIENCE) * 1000
+  const patienceMs = secondsOf('patience', values.patience ?? DEFAULT_PATIENCE) * 1000
   const say = (line: string) => {
     if (!has('quiet')) process.stderr.write(`${line}\n`)
   }
@@ -165,11 +165,6 @@ const demandPlainUrl = (given: string): void => {
     throw new UsageError(
       'expected a URL without user, query or fragment; keys come from the environment',
     )
-}
-
-const secondsOf = (text: string): number => {
-  if (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 86_400) return Number(text)
-  throw new UsageError(`--patience: expected seconds, up to 86400, got ${JSON.stringify(text)}`)
 }
 
 const listed = (text: string | undefined): string[] =>
