@@ -397,6 +397,7 @@ describe('a fixture', () => {
       anthropic: 'sk-ant-api03-abcdefghijklmnop',
       bearer: 'abcdefghijklmnop',
       basic: 'dXNlcjpwYXNz',
+      letters: 'abcdefghijklmnopqrstuvwxyz',
       google: `AIza${'x'.repeat(35)}`,
       amazon: 'AKIAABCDEFGHIJKLMNOP',
       github: `ghp_${'a'.repeat(36)}`,
@@ -412,7 +413,7 @@ describe('a fixture', () => {
       step.input = {
         text: `${secrets.openai} and ${secrets.anthropic}`,
         header: `Authorization: Bearer ${secrets.bearer}`,
-        said: `with Basic ${secrets.basic}`,
+        said: `with Basic ${secrets.basic} or bearer ${secrets.letters}`,
         password: secrets.member,
         nested: [{ deep: `key ${secrets.google} ${secrets.amazon}` }],
       }
