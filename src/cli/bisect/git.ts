@@ -17,14 +17,23 @@ const OF_HOOKS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'G
 const withoutHook = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !OF_HOOKS.includes(name)))
 
-/** Runs git and returns its output. @throws UsageError with its own words when it fails. */
-const git = (args: readonly string[], folder?: string): string => {
-  const done = spawnSync('git', args, {
+const tryGit = (args: readonly string[], folder?: string) =>
+  spawnSync('git', args, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: MAX_BUFFER,
     env: withoutHook(process.env),
   })
+
+/** Returns the commit at which two parted; undefined when they have none in common. */
+const mergeBaseOf = (one: string, other: string): string | undefined => {
+  const { status, stdout } = tryGit(['merge-base', one, other])
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** Runs git and returns its output. @throws UsageError with its own words when it fails. */
+const git = (args: readonly string[], folder?: string): string => {
+  const done = tryGit(args, folder)
   if (done.status === 0) return done.stdout.trim()
   throw new UsageError(
     `git ${args[0]}: ${done.error?.message ?? firstLine(done.stderr) ?? `exit code ${done.status}`}`,
@@ -107,8 +116,7 @@ export const gitVersions = (options: GitOptions): Versions => {
         .slice(1)
       const [first = '', second] = parents
       if (second === undefined) return undefined
-      const base = spawnSync('git', ['merge-base', first, second], { encoding: 'utf8' })
-      const from = base.status === 0 ? base.stdout.trim().slice(0, 12) : first.slice(0, 12)
+      const from = (mergeBaseOf(first, second) ?? first).slice(0, 12)
       return `It is a merge. To look inside: --good ${from} --bad ${second.slice(0, 12)}`
     },
     close() {
@@ -120,26 +128,18 @@ export const gitVersions = (options: GitOptions): Versions => {
 
 const commitOf = (option: string, given: string): string => {
   const wanted = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${given}^{commit}`]
-  const done = spawnSync('git', wanted, { encoding: 'utf8', env: withoutHook(process.env) })
+  const done = tryGit(wanted)
   if (done.status === 0) return done.stdout.trim()
   throw new UsageError(`${option}: expected a commit, got ${JSON.stringify(given)}`)
 }
 
 const commitsBetween = (good: string, bad: string): Version[] => {
-  const isAncestor = spawnSync('git', ['merge-base', '--is-ancestor', good, bad], {
-    env: withoutHook(process.env),
-  })
   if (good === bad) throw new UsageError('--bad: expected another commit than that of --good')
-  if (isAncestor.status !== 0) {
-    const { stdout } = spawnSync('git', ['merge-base', good, bad], {
-      encoding: 'utf8',
-      env: withoutHook(process.env),
-    })
-    const base = stdout.trim()
+  const base = mergeBaseOf(good, bad)
+  if (base !== good)
     throw new UsageError(
-      `--good: expected a commit that --bad comes from${base === '' ? '' : `, such as ${base.slice(0, 12)}, where both part`}`,
+      `--good: expected a commit that --bad comes from${base === undefined ? '' : `, such as ${base.slice(0, 12)}, where both part`}`,
     )
-  }
   const format = '--format=%H %h %s'
   const one = git(['log', '-1', format, good])
   const others = git(['log', '--first-parent', '--reverse', format, `${good}..${bad}`])
@@ -150,12 +150,11 @@ const commitsBetween = (good: string, bad: string): Version[] => {
 }
 
 const removeTree = (root: string, tree: string): void => {
-  const options = { cwd: root, env: withoutHook(process.env), stdio: 'ignore' as const }
   // Twice `--force`: also a worktree that is locked, as it is while git makes it.
-  const { status } = spawnSync('git', ['worktree', 'remove', '--force', '--force', tree], options)
+  const { status } = tryGit(['worktree', 'remove', '--force', '--force', tree], root)
   if (status === 0) return
   rmSync(tree, { recursive: true, force: true })
-  spawnSync('git', ['worktree', 'prune'], options)
+  tryGit(['worktree', 'prune'], root)
 }
 
 /** Removes the worktrees of a bisect of this machine that was killed. */

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawnGroup } from '../process-group.js'
 
 /** The largest output that is read, in characters: a score is small, and an output that is larger is a mistake. */
 const MAX_OUTPUT = 16 * 1024 * 1024
@@ -35,41 +36,33 @@ export const runCommand = (
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    // A group of its own, so that what the command started ends with it; Windows has none.
-    const isGroup = process.platform !== 'win32'
-    const child = spawn(program, args, { cwd: folder, env, shell: isShell, detached: isGroup })
-    const kill = (): void => {
-      try {
-        if (isGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-        else child.kill('SIGKILL')
-      } catch {
-        // All have ended.
-      }
-    }
+    const options = { cwd: folder, env, shell: isShell, stdio: 'pipe' } as const
+    const { child, kill } = spawnGroup(program, args, options)
+    const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams
     let why: string | undefined
     /** Once the command has ended, its number may be another one's. */
     let isOver = false
     const end = (reason: string): void => {
       why ??= reason
-      if (!isOver) kill()
+      if (!isOver) kill('SIGKILL')
     }
     const onAbort = (): void => end('it was stopped')
     const timer = setTimeout(() => end(`it took more than ${timeoutMs / 1000} seconds`), timeoutMs)
     signal.addEventListener('abort', onAbort, { once: true })
     const [parts, said]: [string[], string[]] = [[], []]
     let length = 0
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    stdout.setEncoding('utf8').on('data', (part: string) => {
       length += part.length
       if (length > MAX_OUTPUT) end(`it printed more than ${MAX_OUTPUT} characters`)
       else parts.push(part)
     })
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr.setEncoding('utf8').on('data', (part: string) => {
       said.push(part)
       if (said.length > 1 && said.join('').length > 2 * MAX_ERRORS)
         said.splice(0, said.length, said.join('').slice(-MAX_ERRORS))
     })
     // A command need not read its input.
-    child.stdin.on('error', () => undefined).end(input)
+    stdin.on('error', () => undefined).end(input)
     const over = (code: number | null, told: string): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
@@ -85,11 +78,11 @@ export const runCommand = (
     child.on('error', (error) => over(null, error.message))
     child.on('exit', () => {
       isOver = true
-      kill()
+      kill('SIGKILL')
       // A process that left the group still has the pipes.
       setTimeout(() => {
-        child.stdout.destroy()
-        child.stderr.destroy()
+        stdout.destroy()
+        stderr.destroy()
       }, GRACE_MS).unref()
     })
     child.on('close', (code, by) => over(code, by ?? `exit code ${code}`))

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { persist } from '../../evaluate/service/persist.js'
 import { wholeFixtureOf } from '../../testing/fixtures/fixture-of.js'
 import { readFixture } from '../../testing/fixtures/read-fixture.js'
 import { isTool } from '../../testing/replaying/tool-answers.js'
+import { spawnGroup } from '../process-group.js'
 import { runOfThread } from '../tests/read-runs.js'
 import { readUsage, UsageError } from '../usage.js'
 import { idsBelow } from './answer-from.js'
@@ -193,25 +193,19 @@ const ran = (
   env: NodeJS.ProcessEnv,
 ): Promise<{ code: number | null; why: string }> =>
   new Promise((resolve) => {
-    // A group of its own, so that what the command started ends with it; Windows has none.
-    const isGroup = process.platform !== 'win32'
-    const child = spawn(program, args, { env, stdio: 'inherit', detached: isGroup })
+    const { child, kill } = spawnGroup(program, args, { env, stdio: 'inherit' })
     let why: string | undefined
-    const stop = (signal: NodeJS.Signals): void => {
-      if (!isGroup || child.pid === undefined) child.kill(signal)
-      else process.kill(-child.pid, signal)
-    }
     const timer =
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
             why = `a kill after ${timeoutMs / 1000} seconds`
-            stop('SIGKILL')
+            kill('SIGKILL')
           }, timeoutMs)
-    process.on('SIGINT', stop).on('SIGTERM', stop)
+    process.on('SIGINT', kill).on('SIGTERM', kill)
     const over = (code: number | null, told: string): void => {
       clearTimeout(timer)
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      process.off('SIGINT', kill).off('SIGTERM', kill)
       resolve({ code, why: why ?? told })
     }
     child.on('error', (error) => over(null, error.message))

@@ -23,8 +23,9 @@ const writerOf = (
 
 /**
  * Streams an export. A page is read when the client has taken the one before, so a slow client holds one page and
- * nothing else, or the rows of a group that Parquet has not ended. The first page is read before the answer begins: until then, errors have a status of their own. Later
- * ones break the connection off, without the last chunk that ends an answer: no client takes that for the end of a file.
+ * nothing else, or the rows of a group that Parquet has not ended. The first page is read before the answer begins: until
+ * then, errors have a status of their own. Later ones break the connection off, without the last chunk that ends an
+ * answer: no client takes that for the end of a file.
  */
 export const exportStream = async (
   call: ExportCall,
