@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { StepwellClient } from '../src/index.js'
-import { runCommand } from './support/run-command.js'
-import { useServiceProcess } from './support/service-process.js'
-import { StubbornReceiver } from './support/stubborn-receiver.js'
+import { StepwellClient } from '../../src/index.js'
+import { runCommand } from '../support/run-command.js'
+import { useServiceProcess } from '../support/service-process.js'
+import { StubbornReceiver } from '../support/stubborn-receiver.js'
 
 // Projects of one service: one to read from and one to write to for each test.
 const service = useServiceProcess(16)
@@ -366,7 +366,7 @@ test('an export that was killed goes on where it was, and the next one sends wha
   const file = join(folder, 'progress.json')
   const options = ['--resume', file, '--settle', '0']
   receiver.decide = (index) => (index < 3 ? 'forward' : 'hold')
-  const bin = join(import.meta.dirname, '../bin/stepwell.js')
+  const bin = join(import.meta.dirname, '../../bin/stepwell.js')
   const child = spawn(
     process.execPath,
     [bin, 'export', '--to-otlp', receiver.url, '--quiet', ...options],

@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path'
 import { createService, type Listening, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { BisectReport } from '../src/cli/bisect/report.js'
-import { StepwellClient } from '../src/index.js'
+import type { BisectReport } from '../../src/cli/bisect/report.js'
+import { StepwellClient } from '../../src/index.js'
 
 // `stepwell bisect` of the build, on real repositories of git and beside the real service.
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'test/.bisected')
 const temporary = join(folder, 'tmp')
 const repository = join(folder, 'repository')
