@@ -123,7 +123,7 @@ class Part {
     this.#lines = []
     this.#contents = []
     this.#bytes = 0
-    collectGarbage()
+    collectGarbage(text.length + contents.reduce((sum, { bytes }) => sum + bytes, 0))
     const name = partName(this.#table.name, ++this.#number, sha256(text))
     await this.#tar.file(name, await compressed(text))
     this.#manifest.parts.push({ name, rows, bytes: text.length })

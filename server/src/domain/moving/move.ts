@@ -332,7 +332,7 @@ export class Move {
       this.#place = place ?? undefined
       this.#isCopied = place === null
     }
-    collectGarbage()
+    for (const { rows } of groups) for (const { line } of rows.values()) collectGarbage(line.length)
     return { applied: changes.length, paged }
   }
 
