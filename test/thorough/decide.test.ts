@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { afterEach, best, ours, oursEarly, tTest } from './support/decide/rules.js'
-import { simulate } from './support/decide/simulation.js'
-import type { Kind, World } from './support/decide/worlds.js'
+import { afterEach, best, ours, oursEarly, tTest } from '../support/decide/rules.js'
+import { simulate } from '../support/decide/simulation.js'
+import type { Kind, World } from '../support/decide/worlds.js'
 
 // A short form of bench/decide.ts, whose table the documentation shows. With 300 rounds, a rule that is wrong in 5 of 100
 // is above 8 % in one of a hundred seeds; this seed is fixed.
