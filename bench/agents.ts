@@ -2,160 +2,44 @@
 //
 //   node scripts/run.js bench/agents.ts FILE [BUDGET [SEED]]
 //
-// FILE has runs of tau-bench, as for examples/tau-bench.ts. Each fault is put into one step of a thread of 30 of them, with 480
-// to 830 steps, where a tree of all steps has no room. The oracle is the id: it is in the outline, or it is not.
-import { readFile } from 'node:fs/promises'
+// FILE has runs of tau-bench, as for examples/tau-bench.ts; `seeded-faults.ts` puts the faults into them.
 import { createService } from '@stepwell/server'
 import { outline } from '../src/agents/index.js'
-import { type StepInput, StepwellClient } from '../src/index.js'
-
-interface Message {
-  role: 'system' | 'user' | 'assistant' | 'tool'
-  content: string | null
-  name?: string
-  tool_calls?: { function: { name: string; arguments: string } }[]
-}
+import { StepwellClient } from '../src/index.js'
+import { faultyThreads } from './seeded-faults.js'
 
 const [file, budget = '8000', firstSeed = '1'] = process.argv.slice(2)
 if (file === undefined) {
   console.error('usage: node scripts/run.js bench/agents.ts FILE [BUDGET [SEED]]')
   process.exit(2)
 }
-const runs = JSON.parse(await readFile(file, 'utf8')) as { traj: Message[] }[]
-const RUNS_IN_A_THREAD = 30
-
-/** A step as it was recorded, with its arguments. */
-const stepsOf = (threadId: string, first: number): StepInput[] => {
-  const steps: StepInput[] = []
-  let at = Date.UTC(2026, 10, 1)
-  for (const [place, { traj }] of runs.slice(first, first + RUNS_IN_A_THREAD).entries()) {
-    const rootId = `${threadId}-run-${place}`
-    const time = () => {
-      at += 100
-      return { startTime: new Date(at).toISOString(), endTime: new Date(at + 90).toISOString() }
-    }
-    steps.push({ id: rootId, threadId, type: 'run', name: 'agent', ...time() })
-    let given: unknown
-    let characters = 0
-    for (const [index, message] of traj.entries()) {
-      characters += (message.content ?? '').length
-      const base = { id: `${rootId}-${index}`, threadId, parentId: rootId, ...time() }
-      if (message.role === 'assistant') {
-        const call = message.tool_calls?.[0]?.function
-        given = call === undefined ? undefined : JSON.parse(call.arguments)
-        steps.push({
-          ...base,
-          type: 'llm',
-          name: 'gpt-4o',
-          output: message.content ?? call,
-          generation: {
-            type: 'CHAT',
-            model: 'gpt-4o',
-            messages: [],
-            tokenCount: Math.round(characters / 4),
-          },
-        } as StepInput)
-      } else if (message.role === 'tool')
-        steps.push({
-          ...base,
-          type: 'tool',
-          name: message.name,
-          input: given,
-          output: message.content,
-        } as StepInput)
-    }
-  }
-  return steps
-}
-
-type Fault = (steps: StepInput[], seed: number) => string
-
-/** Chooses a step of a kind. */
-const choose = (steps: StepInput[], seed: number, name?: string): StepInput => {
-  const fit = steps.filter(
-    (step) => step.type === 'tool' && (name === undefined || step.name === name),
-  )
-  return fit[(seed * 37) % fit.length] as StepInput
-}
-
-const frequent = (steps: readonly StepInput[]): string => {
-  const counts = new Map<string, number>()
-  for (const { type, name } of steps)
-    if (type === 'tool') counts.set(name ?? '', (counts.get(name ?? '') ?? 0) + 1)
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? ''
-}
-
-const FAULTS: Record<string, Fault> = {
-  'wrong argument': (steps, seed) => {
-    const step = choose(steps, seed, frequent(steps))
-    step.input = { query: 'all', limit: seed }
-    return step.id
-  },
-  loop: (steps, seed) => {
-    const step = choose(steps, seed)
-    const at = steps.indexOf(step)
-    const again = Array.from({ length: 6 }, (_, index) => ({
-      ...step,
-      id: `${step.id}-again-${index}`,
-    }))
-    steps.splice(at + 1, 0, ...again)
-    return step.id
-  },
-  'swallowed error': (steps, seed) => {
-    const step = choose(steps, seed)
-    step.output = ['Traceback: connection refused', '{"status":500,"detail":"request timed out"}'][
-      seed % 2
-    ]
-    return step.id
-  },
-  'truncated context': (steps, seed) => {
-    const calls = steps.filter(({ type }) => type === 'llm')
-    const large = calls.filter((_, index) => index % 12 > 6)
-    const step = large[(seed * 11) % large.length] as StepInput
-    step.generation = { ...step.generation, tokenCount: 40 } as StepInput['generation']
-    return step.id
-  },
-  'wrong tool': (steps, seed) => {
-    const step = choose(steps, seed)
-    step.name = `delete_everything_${seed}`
-    return step.id
-  },
-  'stale retrieval': (steps, seed) => {
-    const name = frequent(steps)
-    const step = choose(steps, seed, name)
-    const before = steps.find(
-      (one) => one.name === name && JSON.stringify(one.input) !== JSON.stringify(step.input),
-    )
-    step.output = before?.output
-    return step.id
-  },
-}
-
 const service = await createService()
 const client = new StepwellClient({
   apiKey: service.apiKey as string,
   fetch: service.fetch,
   timeoutMs: 600_000,
 })
-let found = 0
-let all = 0
-for (const [kind, put] of Object.entries(FAULTS)) {
-  const missed: string[] = []
-  for (let seed = Number(firstSeed); seed < Number(firstSeed) + 5; seed++) {
-    const threadId = `${kind.replaceAll(' ', '-')}-${seed}`
-    const steps = stepsOf(threadId, (all * 5) % (runs.length - RUNS_IN_A_THREAD))
-    const faulty = put(steps, seed)
-    for (let from = 0; from < steps.length; from += 500)
-      await client.api.sendSteps(steps.slice(from, from + 500))
-    const text = (await outline(client, { threadId, budget: Number(budget) }))?.text ?? ''
-    // An id may be the beginning of another one.
-    if (text.split(/[\s,]+/).includes(faulty)) found++
-    else missed.push(`${threadId} (${steps.length} steps): ${faulty}`)
-    all++
-  }
-  console.log(
-    `${kind}: ${5 - missed.length} of 5${missed.map((one) => `\n  missed ${one}`).join('')}`,
-  )
+const outcomes = new Map<string, { found: number; missed: string[] }>()
+const sizes: number[] = []
+for await (const { kind, threadId, steps, faulty } of faultyThreads(file, Number(firstSeed))) {
+  for (let from = 0; from < steps.length; from += 500)
+    await client.api.sendSteps(steps.slice(from, from + 500))
+  const { text = '', tokens = 0 } =
+    (await outline(client, { threadId, budget: Number(budget) })) ?? {}
+  const outcome = outcomes.get(kind) ?? { found: 0, missed: [] }
+  outcomes.set(kind, outcome)
+  sizes.push(tokens)
+  // An id may be the beginning of another one.
+  if (text.split(/[\s,]+/).includes(faulty)) outcome.found++
+  else outcome.missed.push(`${threadId} (${steps.length} steps): ${faulty}`)
 }
-console.log(`${found} of ${all} faults named within ${budget} tokens`)
+for (const [kind, { found, missed }] of outcomes)
+  console.log(
+    `${kind}: ${found} of ${found + missed.length}${missed.map((one) => `\n  missed ${one}`).join('')}`,
+  )
+const found = [...outcomes.values()].reduce((sum, outcome) => sum + outcome.found, 0)
+sizes.sort((one, other) => one - other)
+console.log(
+  `${found} of ${sizes.length} faults named within ${budget} tokens; outlines have ${sizes[0]} to ${sizes.at(-1)} by the library's own count`,
+)
 await service.close()

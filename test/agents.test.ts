@@ -50,6 +50,50 @@ describe('an outline', () => {
     expect(text.split('\n').length).toBeLessThan(30)
   })
 
+  test('of 100,000 failed steps takes time in proportion to them', async () => {
+    const count = 100_000
+    const of = <Value>(value: (index: number) => Value) =>
+      Array.from({ length: count }, (_, at) => value(at))
+    const nothing = of(() => null)
+    const outlined = {
+      skeleton: {
+        id: of((index) => `step-${index}`),
+        depth: of(() => 0),
+        type: of(() => 0),
+        name: of(() => 0),
+        start: of((index) => index),
+        duration: of(() => 1),
+        firstToken: nothing,
+        tokens: nothing,
+        cost: nothing,
+        flags: of(() => 1),
+      },
+      names: ['search'],
+      types: ['tool'],
+      stepCount: count,
+      errorCount: count,
+      runningCount: 0,
+      startedAt: null,
+      endedAt: null,
+    }
+    // A program that runs documents as a client does, with rows of its own: the service would take a minute to store them.
+    const query = async (_: unknown, { ids }: { ids?: string[] }) =>
+      ids === undefined
+        ? { outline: outlined }
+        : {
+            stepsById: ids.map((id) => ({
+              id,
+              inputExcerpt: null,
+              outputExcerpt: null,
+              error: 'no',
+              generation: null,
+            })),
+          }
+    const text = (await outline({ query } as never, { rootStepId: 'step-0' })) ?? ''
+    expect(text).toContain('100000 steps, 100000 failed')
+    expect(text).toContain('failed with "no" (30 of 4000)')
+  })
+
   test('finds calls that repeat their arguments, and a context that shrank', async () => {
     const client = await onFetch.newClient()
     const calls = Array.from({ length: 8 }, (_, index) => ({

@@ -96,7 +96,8 @@ const beginningOf = (text: string): string => text.slice(0, 40).replace(/\d+/g, 
 const isEmpty = (output: string | null): boolean =>
   output === null || /^(?:""|\[\]|\{\}|null|\s*)$/.test(output)
 
-const groupsOf = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] => {
+/** Groups items by a key, both in the order in which they come. */
+export const groupsOf = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] => {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
     const key = keyOf(item)

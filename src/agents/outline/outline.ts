@@ -6,7 +6,7 @@ import { chooseRows, lineOf, type Row } from './choose.js'
 import { type Excerpts, readExcerpts } from './excerpts.js'
 import { isFold } from './fold.js'
 import { loadRun } from './load.js'
-import { type Finding, findingsIn } from './notable.js'
+import { type Finding, findingsIn, groupsOf } from './notable.js'
 import { titleOf } from './rows.js'
 import { treesOf } from './tree.js'
 
@@ -57,16 +57,14 @@ const addFailures = (
   excerpts: ReadonlyMap<string, Excerpts>,
   share: number,
 ): void => {
-  const byError = new Map<string, OutlineStep[]>()
-  for (const step of steps) {
-    if (!step.hasFailed) continue
-    const error = excerpts.get(step.id)?.error ?? ''
-    byError.set(error, [...(byError.get(error) ?? []), step])
-  }
-  const groups = [...byError].map(([error, failed]) => ({
-    what: error === '' ? 'failed' : `failed with ${quote(error, MAX_EXCERPT)}`,
-    steps: failed,
-  }))
+  const failed = steps.filter(({ hasFailed }) => hasFailed)
+  const groups = groupsOf(failed, ({ id }) => excerpts.get(id)?.error ?? '').map((same) => {
+    const error = excerpts.get(same[0]?.id ?? '')?.error ?? ''
+    return {
+      what: error === '' ? 'failed' : `failed with ${quote(error, MAX_EXCERPT)}`,
+      steps: same,
+    }
+  })
   addGroups(lines, 'Failed', groups, () => '', share)
 }
 
