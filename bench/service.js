@@ -35,7 +35,7 @@ export const operate = async (dataFolder, databaseUrl, command) => {
 
 /**
  * Starts the service on a data folder, and on a PostgreSQL server if a URL is given. Resolves once it answers.
- * `arguments` are Node's own.
+ * `arguments` are Node's own; `workers` is the number of its processes.
  */
 export const startService = async (dataFolder, databaseUrl, options = {}) => {
   const port = await freePort()
@@ -50,6 +50,7 @@ export const startService = async (dataFolder, databaseUrl, options = {}) => {
       '--data',
       dataFolder,
       ...databaseArguments(databaseUrl),
+      ...(options.workers === undefined ? [] : ['--workers', String(options.workers)]),
     ],
     {
       env: { ...process.env, STEPWELL_API_KEY: API_KEY, STEPWELL_DRAIN_MS: '0' },

@@ -522,6 +522,10 @@ export const TABLES = {
     isSettled: {"column":"is_settled","type":"boolean"},
     leftIds: {"column":"left_ids","type":"text[]"},
   },
+  used_links: {
+    id: {"column":"id","type":"text"},
+    expiresAt: {"column":"expires_at","type":"timestamptz"},
+  },
   views: {
     projectId: {"column":"project_id","type":"text"},
     id: {"column":"id","type":"text"},

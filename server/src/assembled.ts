@@ -168,8 +168,8 @@ export const assemble = async ({
     const uploads = local && new Uploads(db, local, signatures, limits)
     const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
     const files = new Files(db, store, clock)
-    const links = new SignInLinks()
     const secret = await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url'))
+    const links = new SignInLinks(db, secret)
     const signIn = new SignIn(domain.keys, links, secret)
     const { oidc } = options
     const identities = oidc && {
@@ -214,7 +214,7 @@ export const assemble = async ({
         ? new Snapshots(db, resolve(dataFolder), () => upkeep.holdCheckpoints())
         : undefined
     const mover =
-      dataFolder === undefined
+      dataFolder === undefined || options.isOneOfSeveral === true
         ? undefined
         : new Mover(db, store, { databaseUrl, dataFolder, bucket: options.bucket }, { serve, hold })
     const host: Host = {
@@ -250,7 +250,7 @@ export const assemble = async ({
     if (databaseUrl !== undefined)
       background.push(inBackground(PROBE_EVERY_MS, () => health.checkDatabase(), report))
     const turns = new Turns()
-    const app = createApp({
+    const { app, readMetrics } = createApp({
       domain,
       files,
       uploads,
@@ -287,6 +287,7 @@ export const assemble = async ({
                 input instanceof Request && init === undefined ? input : new Request(input, init),
               ),
             ),
+      metrics: readMetrics,
       connected: () => turns.arrived(),
       retire: () => {
         isReady = false

@@ -50,6 +50,7 @@ const NAMES = [
     'WEBHOOK_HOSTS',
     'CONTENT_INDEX',
     'DRAIN_MS',
+    'WORKERS',
   ],
   ...['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'ROLES', 'SCOPES', 'GROUPS_CLAIM', 'NAME'].map(
     (name) => `OIDC_${name}`,

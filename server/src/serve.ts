@@ -2,77 +2,122 @@ import { join } from 'node:path'
 import { listen } from './listen.js'
 import { openAdminEndpoint } from './operator/admin-endpoint.js'
 import { fail } from './operator/failure.js'
-import { createService } from './service.js'
+import { createService, type Service } from './service.js'
 import { createLog } from './service-log.js'
-import { HELP, readSettings } from './settings.js'
+import { HELP, readSettings, type Settings } from './settings.js'
+import { Member } from './workers/member.js'
+import { STOPPED, Stops } from './workers/stops.js'
+import { supervise } from './workers/supervise.js'
+
+const STOPS = 'Stepwell finishes requests in progress and stops'
 
 /** Runs `stepwell serve`: the service, until SIGTERM or SIGINT. Returns the exit code. */
 export const serve = async (args: readonly string[]): Promise<number> => {
-  const endings: (() => Promise<unknown>)[] = []
-  const end = async () => {
-    for (const ending of endings.splice(0).reverse()) await ending()
-  }
+  const stops = new Stops()
   try {
+    const member = await Member.join(stops)
     const settings = readSettings(args, process.env)
     if (settings === null) {
       process.stdout.write(HELP)
       return 0
     }
-    const { host, port, dataFolder, drainMs, signIn, warnings, ...options } = settings
-    const { databaseUrl, log } = options
-    const isJson = log.format === 'json'
-    const { logger } = createLog({ ...log, write: (line) => process.stdout.write(line) })
-    const say = (text: string) =>
-      isJson ? logger.log('info', text) : process.stdout.write(`${text}\n`)
-    const { logger: warned } = createLog(log)
-    for (const warning of warnings) warned.log('warn', warning)
     // Stored data is readable by the user that runs the service only.
     process.umask(0o077)
-    const { stopped, signal: stopping } = stopSignal()
     // The reader of standard output may exit; the service stays.
     process.stdout.on('error', () => undefined)
-    const service = await createService({ dataFolder, ...options, signal: stopping })
-    endings.push(() => service.close())
-    const { url, drain, stop } = await listen(service, host, port)
-    endings.push(() => stop())
-    endings.push(
-      await openAdminEndpoint(dataFolder, { url: localUrl(url), token: service.operatorToken }),
-    )
-    const place =
-      databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
-    say(`Stepwell serves at ${url}, with its data in ${place}`)
-    if (!service.hasUi)
-      process.stderr.write(
-        'stepwell: the web UI is not built; build it with: npm run build, and start again\n',
-      )
-    const keyFile = join(dataFolder, 'api-key')
-    // Logs are kept, and read by many: neither a key nor a link that signs in belongs there.
-    if (service.isNewKey)
-      say(
-        isJson
-          ? `the API key of the first project is in ${keyFile}`
-          : `API key of the first project, also in ${keyFile}: ${service.apiKey}`,
-      )
-    if (signIn === 'link' && service.hasUi && !isJson)
-      say(
-        `Web UI, with a link that signs in once within an hour: ${service.signInLink(localUrl(url))}`,
-      )
-    const signal = await stopped
-    say('Stepwell finishes requests in progress and stops')
-    service.retire()
-    // Load balancers need a moment to see that; after Ctrl+C, or a second signal, there is none to wait for.
-    if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stopSignal().stopped])
-    await end()
-    return 0
+    if (member !== undefined) return await run(settings, stops, member)
+    const { logger } = createLog(settings.log)
+    for (const warning of settings.warnings) logger.log('warn', warning)
+    const { workers, databaseUrl, dataFolder } = settings
+    // Only a server takes several processes.
+    if (workers === 1 || databaseUrl === undefined) return await run(settings, stops)
+    const warn = (text: string) => logger.log('warn', text)
+    void stops.told(1).then(() => sayTo(settings)(STOPS))
+    return await supervise({ workers, dataFolder, databaseUrl, stops, localUrl, warn })
   } catch (error) {
-    // A service that failed to start must not stay half open.
-    await end().catch((reason) => fail(reason, 'serve'))
     if (error === STOPPED) {
       process.stdout.write('Stepwell stops before it has started\n')
       return 0
     }
     return fail(error, 'serve')
+  } finally {
+    stops.close()
   }
+}
+
+/** Serves in this process, alone or as one of several. */
+const run = async (settings: Settings, stops: Stops, member?: Member): Promise<number> => {
+  const { host, port, dataFolder, drainMs, ...options } = settings
+  const endings: (() => Promise<unknown>)[] = []
+  const end = async () => {
+    for (const ending of endings.splice(0).reverse()) await ending()
+  }
+  try {
+    const service = await createService({
+      dataFolder,
+      ...options,
+      signal: stops.signal,
+      ...(member && { operatorToken: member.operatorToken, isOneOfSeveral: true }),
+    })
+    endings.push(() => service.close())
+    const { url, drain, stop } = await listen(
+      member?.around(service) ?? service,
+      host,
+      member?.port ?? port,
+    )
+    endings.push(() => stop())
+    if (member === undefined) {
+      const endpoint = { url: localUrl(url), token: service.operatorToken }
+      endings.push(await openAdminEndpoint(dataFolder, endpoint))
+    } else member.serves(url)
+    if (member?.isFirst !== false) announce(service, url, settings)
+    const signal = await stops.told(1)
+    if (member === undefined) sayTo(settings)(STOPS)
+    service.retire()
+    // Load balancers need a moment to see that; after Ctrl+C, or a second signal, there is none to wait for.
+    if (signal === 'SIGTERM') await Promise.race([drain(drainMs), stops.told(2)])
+    await end()
+    return 0
+  } catch (error) {
+    // A service that failed to start must not stay half open.
+    await end().catch((reason) => fail(reason, 'serve'))
+    throw error
+  } finally {
+    member?.leave()
+  }
+}
+
+const sayTo = ({ log }: Settings): ((text: string) => void) => {
+  if (log.format !== 'json') return (text) => process.stdout.write(`${text}\n`)
+  const { logger } = createLog({ ...log, write: (line) => process.stdout.write(line) })
+  return (text) => logger.log('info', text)
+}
+
+/** Says where the service is, and how to get in. */
+const announce = (service: Service, url: string, settings: Settings): void => {
+  const { databaseUrl, dataFolder, signIn, workers } = settings
+  const isJson = settings.log.format === 'json'
+  const say = sayTo(settings)
+  const place = databaseUrl === undefined ? dataFolder : `${nameOf(databaseUrl)} and ${dataFolder}`
+  say(
+    `Stepwell serves at ${url}, with its data in ${place}${workers > 1 ? `, by ${workers} processes` : ''}`,
+  )
+  if (!service.hasUi)
+    process.stderr.write(
+      'stepwell: the web UI is not built; build it with: npm run build, and start again\n',
+    )
+  const keyFile = join(dataFolder, 'api-key')
+  // Logs are kept, and read by many: neither a key nor a link that signs in belongs there.
+  if (service.isNewKey)
+    say(
+      isJson
+        ? `the API key of the first project is in ${keyFile}`
+        : `API key of the first project, also in ${keyFile}: ${service.apiKey}`,
+    )
+  if (signIn === 'link' && service.hasUi && !isJson)
+    say(
+      `Web UI, with a link that signs in once within an hour: ${service.signInLink(localUrl(url))}`,
+    )
 }
 
 /** Returns a local URL for a service that listens on all addresses. */
@@ -83,19 +128,4 @@ const localUrl = (url: string): string =>
 const nameOf = (databaseUrl: string): string => {
   const { protocol, host, pathname } = new URL(databaseUrl)
   return `${protocol}//${host}${pathname}`
-}
-
-const STOPPED = new Error('it was told to stop')
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
-
-const stopSignal = (): { stopped: Promise<(typeof SIGNALS)[number]>; signal: AbortSignal } => {
-  const controller = new AbortController()
-  const stopped = new Promise<(typeof SIGNALS)[number]>((resolve) => {
-    for (const signal of SIGNALS)
-      process.once(signal, () => {
-        controller.abort(STOPPED)
-        resolve(signal)
-      })
-  })
-  return { stopped, signal: controller.signal }
 }

@@ -55,6 +55,10 @@ export interface ServiceOptions {
   onWait?: ((text: string) => void) | undefined
   /** Aborts a start that is under way. */
   signal?: AbortSignal | undefined
+  /** The token of requests to `/api/operator`; a new one without it. Processes that serve together share it. */
+  operatorToken?: string | undefined
+  /** True for one of several processes that serve together, which can't move the data. */
+  isOneOfSeveral?: boolean | undefined
 }
 
 export interface Service {
@@ -78,9 +82,11 @@ export interface Service {
   operate: (command: Command) => Promise<CommandResult>
   /** The token of requests to `/api/operator`; in the data folder for those who may read it. */
   operatorToken: string
+  /** Returns the metrics of this process, as `/metrics` answers. */
+  metrics: () => Promise<string>
   /**
    * Creates a link that signs in to the web UI once, within an hour, with every right in a project: the first one when
-   * none is named. `url` is where browsers reach the service, unless `publicUrl` is set.
+   * none is named. Every process that shares the database takes it. `url` is where browsers reach the service, unless `publicUrl` is set.
    */
   signInLink: (url: string, projectId?: string) => string
   /** True when there is a web UI to sign in to. */
@@ -94,7 +100,7 @@ const LEAVE_MS = 30_000
 
 /** Opens a service. It goes on at another location when its data was moved there. */
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const operatorToken = newToken()
+  const { operatorToken = newToken() } = options
   const leaving = new Set<() => Promise<void>>()
   const serve = async (to: DataLocation) => {
     const next = await openService({ ...options, ...to }, { operatorToken, serve, hold })
@@ -127,6 +133,7 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     apiKey: current.apiKey,
     isNewKey: current.isNewKey,
     operatorToken,
+    metrics: () => current.metrics(),
     hasUi: current.hasUi,
   }
 }

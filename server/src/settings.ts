@@ -35,6 +35,8 @@ export interface Settings {
   limits: Partial<Limits>
   log: { format: LogFormat; level: LogLevel; access: AccessLog }
   apiKey: string | undefined
+  /** Processes that serve together, with a database of its own server. */
+  workers: number
   /** Time for closing connections one after another before the service stops, in milliseconds. */
   drainMs: number
   /** The ways to sign in at the web UI: by a key, or also by a link that the start prints. */
@@ -53,6 +55,7 @@ export const HELP = `Usage: stepwell serve [options]
   --data FOLDER      database, files, first key  STEPWELL_DATA        ./.stepwell
   --database URL     a PostgreSQL server         DATABASE_URL         embedded, in the data folder
   --files BUCKET     s3://bucket/prefix          STEPWELL_FILES       in the data folder
+  --workers N        processes that serve        STEPWELL_WORKERS     1; more with --database
   --public-url URL   URL that clients use        STEPWELL_PUBLIC_URL  taken from each request
   --cors-origins A,B origins of allowed pages    STEPWELL_CORS_ORIGINS  none
   --sign-in HOW      key, or link: prints one    STEPWELL_SIGN_IN     link if embedded, on loopback
@@ -136,6 +139,12 @@ export const readSettings = (
       ),
     },
     apiKey: environment.STEPWELL_API_KEY || undefined,
+    workers: attempt(() =>
+      readWorkers(
+        flags.workers ?? (environment.STEPWELL_WORKERS || '1'),
+        location?.databaseUrl !== undefined,
+      ),
+    ),
     drainMs: attempt(() => readDrain(environment.STEPWELL_DRAIN_MS || '5000')),
     warnings: [...unknownNames(environment), ...shownPassword(flags.database)],
   }
@@ -180,6 +189,18 @@ const readDrain = (text: string): number => {
   throw new SettingsError(
     `STEPWELL_DRAIN_MS: expected milliseconds, from 0 to 9999999, got ${JSON.stringify(text)}`,
   )
+}
+
+const readWorkers = (text: string, hasServer: boolean): number => {
+  if (!/^\d{1,2}$/.test(text) || Number(text) === 0)
+    throw new SettingsError(
+      `--workers: expected a number of processes from 1 to 99, got ${JSON.stringify(text)}`,
+    )
+  if (Number(text) > 1 && !hasServer)
+    throw new SettingsError(
+      `--workers: expected 1 with the embedded database, which one process alone can use, got ${text}; name a PostgreSQL server by --database for more`,
+    )
+  return Number(text)
 }
 
 const readSwitch = (name: string, text: string): boolean => {
@@ -335,6 +356,7 @@ export const parseFlags = (args: readonly string[]) =>
       data: { type: 'string' },
       database: { type: 'string' },
       files: { type: 'string' },
+      workers: { type: 'string' },
       'public-url': { type: 'string' },
       'sign-in': { type: 'string' },
       'log-format': { type: 'string' },

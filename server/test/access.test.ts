@@ -164,7 +164,7 @@ test('routes check keys and scopes as fields do', async () => {
 
 test('every route of the service is listed in this file', async () => {
   const { createApp } = await import('../src/http/app.js')
-  const { routes } = createApp({
+  const { app } = createApp({
     limits: {},
     gauges: { register: () => undefined },
     watching: {},
@@ -172,7 +172,7 @@ test('every route of the service is listed in this file', async () => {
     ui: {},
     domain: { alertEvaluator: {}, alertCalls: {} },
   } as never)
-  const paths = new Set(routes.filter(({ path }) => path !== '/*').map(({ path }) => path))
+  const paths = new Set(app.routes.filter(({ path }) => path !== '/*').map(({ path }) => path))
   expect([...paths].sort()).toEqual(
     [
       ...Object.keys(ROUTES),

@@ -11,6 +11,7 @@ test('a flag comes before its variable, that before the default', () => {
   const environment = { STEPWELL_PORT: '4000', STEPWELL_DATA: '/data', STEPWELL_API_KEY: 'k' }
   expect(readSettings([], {})).toEqual({
     drainMs: 5000,
+    workers: 1,
     host: '127.0.0.1',
     port: 3000,
     dataFolder: './.stepwell',
@@ -221,4 +222,17 @@ test('limits of memory follow a small heap, and are the defaults with a usual on
   const { bytesInFlight, requestBytes } = limitsOfHeap(96_000_000)
   expect(bytesInFlight).toBe(24_000_000)
   expect(requestBytes).toBe(7_680_000)
+})
+
+test('several processes need a database that they can share', () => {
+  const DATABASE_URL = 'postgres://stepwell@127.0.0.1/stepwell'
+  expect(readSettings(['--workers', '4'], { DATABASE_URL })?.workers).toBe(4)
+  expect(readSettings([], { DATABASE_URL, STEPWELL_WORKERS: '2' })?.workers).toBe(2)
+  expect(() => readSettings(['--workers', '2'], {})).toThrow(
+    '--workers: expected 1 with the embedded database, which one process alone can use, got 2',
+  )
+  for (const text of ['0', '-1', '1.5', '100', 'many'])
+    expect(() => readSettings([`--workers=${text}`], { DATABASE_URL })).toThrow(
+      `--workers: expected a number of processes from 1 to 99, got "${text}"`,
+    )
 })

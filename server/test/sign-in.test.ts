@@ -167,7 +167,7 @@ describe('a link', () => {
     const links = Array.from({ length: 20 }, () => closed.signInLink(ORIGIN))
     expect(new Set(links).size).toBe(20)
     for (const link of links)
-      expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sign-in\?token=[\w-]{43}$/)
+      expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sign-in\?token=[\w.-]{43,}$/)
   })
 
   test('signs in once, even when it is used twice at the same moment', async () => {
@@ -196,7 +196,7 @@ describe('a link', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  test('is valid for an hour, in the service that created it', async () => {
+  test('is valid for an hour, for the database of the service that created it', async () => {
     const made = Date.now()
     const late = closed.signInLink(ORIGIN)
     const inTime = closed.signInLink(ORIGIN)
@@ -255,12 +255,6 @@ describe('a link', () => {
     const service = await createService({ publicUrl: 'https://stepwell.example.org/' })
     expect(service.signInLink(ORIGIN)).toMatch(/^https:\/\/stepwell\.example\.org\/sign-in\?token=/)
     await service.close()
-  })
-
-  test('beyond the hundredth, ends the oldest', async () => {
-    const oldest = closed.signInLink(ORIGIN)
-    for (let count = 0; count < 100; count++) closed.signInLink(ORIGIN)
-    expect((await use(oldest)).status).toBe(401)
   })
 })
 

@@ -32,6 +32,7 @@ import { imports } from './migrations/operating/0034-imports.js'
 import { audit } from './migrations/operating/0035-audit.js'
 import { moves } from './migrations/operating/0037-moves.js'
 import { personSessions } from './migrations/operating/0039-person-sessions.js'
+import { usedLinks } from './migrations/operating/0040-used-links.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
@@ -89,6 +90,7 @@ export const migrations: Record<string, Migration> = {
   '0037-moves': moves,
   '0038-judge-budgets': judgeBudgets,
   '0039-person-sessions': statements(personSessions),
+  '0040-used-links': statements(usedLinks),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -32,6 +32,7 @@ export const REFERENCE: readonly string[] = [
   'projects',
   'api_keys',
   'person_sessions',
+  'used_links',
   'secrets',
   'participants',
   'files',

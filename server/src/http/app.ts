@@ -147,6 +147,10 @@ export const createApp = ({
   const room = new Room(limits)
   const metrics = createMetrics(limiter, room, rate, domain)
   gauges.register(metrics)
+  const readMetrics = async () => {
+    await gauges.refresh()
+    return metrics.text()
+  }
 
   if (corsOrigins.length > 0)
     app.use(
@@ -453,8 +457,7 @@ export const createApp = ({
     if (key === undefined)
       demand((await authenticate(headers, originOf(context))).scopes, ['metrics'], '/metrics')
     else await metricsAccess.admit(key)
-    await gauges.refresh()
-    return context.text(metrics.text())
+    return context.text(await readMetrics())
   })
   app.get('/healthz', () => answer(200, { status: 'ok' }))
   app.get('/readyz', async () => {
@@ -507,5 +510,5 @@ export const createApp = ({
     report(error)
     return refusal(new DomainError('INTERNAL', 'the service failed; its log has the details'))
   })
-  return app
+  return { app, readMetrics }
 }

@@ -42,7 +42,7 @@ export interface Host {
   snapshot: (noteIt: () => Promise<void>) => Promise<string>
   /** Stores more of an archive. */
   continueImport: (request: ImportRequest) => Promise<ImportProgress>
-  /** Moves the data; undefined for a service that keeps it in memory. */
+  /** Moves the data; undefined for a service that keeps it in memory, or of several processes. */
   mover: Mover | undefined
 }
 
@@ -166,7 +166,10 @@ export const perform = async (
 }
 
 const moverOf = ({ mover }: Host): Mover => {
-  if (mover === undefined) throw invalid('move: this service keeps its data in memory')
+  if (mover === undefined)
+    throw invalid(
+      'move: expected a service of one process that stores its data, got one in memory, or several processes; start it with --workers 1 for the move',
+    )
   return mover
 }
 

@@ -58,7 +58,7 @@ const serve = async (...args: string[]): Promise<string> => {
   })
 }
 
-const linksIn = (said: string): string[] => said.match(/http:\S+\/sign-in\?token=[\w-]+/g) ?? []
+const linksIn = (said: string): string[] => said.match(/http:\S+\/sign-in\?token=[\w.-]+/g) ?? []
 /** Sends the request of the page behind a link. */
 const open = (link: string | undefined): Promise<Response> => {
   const { origin, searchParams } = new URL(link ?? '')

@@ -1,54 +1,55 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../database/database.js'
+import { parseInstant } from '../../kernel/instant.js'
+import { noteUsedLink } from '../../storage/access/used-links.js'
+import { SignedTexts } from './signed-texts.js'
 
 /** Lifetime of an unused link, in seconds. */
 const LINK_SECONDS = 3600
-/** Links at once; beyond that the oldest becomes invalid. */
-const MAX_LINKS = 100
-const TOKEN_BYTES = 32
+
+const instantOf = (ms: number) => parseInstant('expires', new Date(ms).toISOString())
 
 interface Link {
-  digest: Buffer
+  id: string
   projectId: string
-  /** Milliseconds since 1970. */
+  /** Seconds since 1970. */
   expires: number
 }
 
-const digestOf = (token: string) => createHash('sha256').update(token).digest()
-
 /**
- * The tokens of links that sign in once. Only this process has them, as hashes: a link ends with the service that
- * printed it, and nothing that is stored grants access.
+ * The tokens of links that sign in once. They are signed, so that any process of the service takes them; the database
+ * has those that were used, which grant nothing any more.
  */
 export class SignInLinks {
+  readonly #db: Database
+  readonly #texts: SignedTexts<Link>
   readonly #now: () => number
-  #links: Link[] = []
 
-  constructor(now: () => number = () => Date.now()) {
+  constructor(db: Database, secret: string, now: () => number = () => Date.now()) {
+    this.#db = db
+    this.#texts = new SignedTexts(secret, 'sign-in link')
     this.#now = now
   }
 
   /** Creates a token that signs in to a project. */
   create(projectId: string): string {
-    const token = randomBytes(TOKEN_BYTES).toString('base64url')
-    const expires = this.#now() + LINK_SECONDS * 1000
-    this.#links = [...this.#links, { digest: digestOf(token), projectId, expires }].slice(
-      -MAX_LINKS,
-    )
-    return token
+    const expires = Math.floor(this.#now() / 1000) + LINK_SECONDS
+    return this.#texts.write({ id: randomUUID(), projectId, expires })
   }
 
   /**
    * Takes a token, which then is used up. Returns its project; undefined when it was used before, is too old or was
    * never made.
    */
-  take(token: string): string | undefined {
+  async take(token: string): Promise<string | undefined> {
+    const link = this.#texts.read(token)
     const now = this.#now()
-    this.#links = this.#links.filter(({ expires }) => expires > now)
-    const digest = digestOf(token)
-    let found: Link | undefined
-    // Compares with all links, so that the time it takes reveals nothing.
-    for (const link of this.#links) if (timingSafeEqual(link.digest, digest)) found = link
-    this.#links = this.#links.filter((link) => link !== found)
-    return found?.projectId
+    if (link === undefined || link.expires * 1000 <= now) return undefined
+    const isNew = await noteUsedLink(
+      this.#db,
+      { id: link.id, expiresAt: instantOf(link.expires * 1000) },
+      instantOf(now),
+    )
+    return isNew ? link.projectId : undefined
   }
 }

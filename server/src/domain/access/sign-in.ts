@@ -40,7 +40,7 @@ export class SignIn {
 
   /** Signs in by a link, which then is used up. */
   async withLink(token: string): Promise<string> {
-    const projectId = this.#links.take(token)
+    const projectId = await this.#links.take(token)
     if (projectId === undefined)
       throw new DomainError(
         'UNAUTHENTICATED',

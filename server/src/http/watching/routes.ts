@@ -1,5 +1,5 @@
 /** Released clients append `/api/…` to a base URL that may end with a slash. */
-export const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\/{2,}/g, '/')
+export const pathOf = ({ url }: { url: string }) => new URL(url).pathname.replace(/\/{2,}/g, '/')
 
 const ROUTES = new Set([
   '/api/graphql',

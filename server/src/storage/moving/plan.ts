@@ -93,6 +93,7 @@ export const PLAN: Record<TableName, Part> = {
   audit_runs: { reason: 'of processes of one service' },
   api_keys: { reason: 'keys open a service, and are made anew' },
   person_sessions: { reason: 'of people who are signed in to one service' },
+  used_links: { reason: 'links to one service, which sign nobody in any more' },
   secrets: { reason: 'secrets are of a service, not of a project' },
   rollups: { reason: 'measured again from steps and threads' },
   rollup_marks: { reason: 'made by triggers as rows are written' },

@@ -1,0 +1,100 @@
+import cluster from 'node:cluster'
+import { pathOf } from '../http/watching/routes.js'
+import type { Service } from '../service.js'
+import { mergeMetrics } from './merge-metrics.js'
+import { type Texts, type ToFirst, type ToWorker, WORKER_VARIABLE } from './messages.js'
+import type { Stops } from './stops.js'
+
+type Begin = Extract<ToWorker, { kind: 'begin' }>
+
+/** Time for the other processes to answer a scrape; those that take longer are left out. */
+const GATHER_MS = 2000
+
+/** This process as one of several that serve together. */
+export class Member {
+  /** Hears from the process that started this one; undefined for a process that serves alone. */
+  static async join(stops: Stops): Promise<Member | undefined> {
+    if (!cluster.isWorker || process.env[WORKER_VARIABLE] === undefined) return undefined
+    delete process.env[WORKER_VARIABLE]
+    return new Promise((resolve) => {
+      process.once('message', (message: ToWorker) => {
+        if (message.kind === 'begin') resolve(new Member(message, stops))
+      })
+      tell({ kind: 'joins' })
+    })
+  }
+
+  readonly number: number
+  readonly operatorToken: string
+  /** True for the process that tells people where the service is, and that it ends. */
+  readonly isFirst: boolean
+  readonly #gathering = new Map<number, (texts: Texts) => void>()
+  #gathered = 0
+  #read: () => Promise<string> = async () => ''
+
+  /** The port to listen at, when others do; any port that was free is theirs by then. */
+  readonly port: number | undefined
+
+  private constructor({ number, operatorToken, isFirst, port }: Begin, stops: Stops) {
+    this.port = port
+    this.number = number
+    this.operatorToken = operatorToken
+    this.isFirst = isFirst
+    process.on('message', async (message: ToWorker) => {
+      if (message.kind === 'stop') stops.tell(message.level, message.signal)
+      else if (message.kind === 'texts') this.#gathering.get(message.id)?.(message.texts)
+      else if (message.kind === 'read') {
+        const text = await this.#read().catch(() => '')
+        tell({ kind: 'text', id: message.id, text })
+      }
+    })
+  }
+
+  /** Returns the service as it answers for all processes. */
+  around(service: Service): Service {
+    this.#read = service.metrics
+    return {
+      ...service,
+      fetch: async (input, init) => {
+        const response = await service.fetch(input, init)
+        const url = input instanceof Request ? input.url : String(input)
+        return response.status === 200 && pathOf({ url }) === '/metrics'
+          ? this.#completed(response)
+          : response
+      },
+    }
+  }
+
+  /** Tells the first process that requests are answered here. */
+  serves(url: string): void {
+    tell({ kind: 'serves', url })
+  }
+
+  /** Lets the process end, which would wait for messages otherwise. */
+  leave(): void {
+    process.channel?.unref()
+  }
+
+  /** Completes the answer to a scrape by the metrics of the other processes. */
+  async #completed(response: Response): Promise<Response> {
+    const own: [number, string] = [this.number, await response.text()]
+    const texts = [own, ...(await this.#gather())].sort(([a], [b]) => a - b)
+    const headers = new Headers(response.headers)
+    headers.delete('content-length')
+    return new Response(mergeMetrics(texts), { headers })
+  }
+
+  #gather(): Promise<Texts> {
+    const id = ++this.#gathered
+    return new Promise<Texts>((resolve) => {
+      const timer = setTimeout(() => resolve([]), GATHER_MS)
+      this.#gathering.set(id, (texts) => {
+        clearTimeout(timer)
+        resolve(texts)
+      })
+      tell({ kind: 'gather', id })
+    }).finally(() => this.#gathering.delete(id))
+  }
+}
+
+const tell = (message: ToFirst) => process.send?.(message)
