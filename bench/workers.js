@@ -86,7 +86,8 @@ for (let round = 0; round < rounds; round++)
     try {
       const all = Array.from({ length: CLIENTS }, (_, client) => bodies(round, client))
       const ofService = () => processorMs((command) => command.includes(work))
-      const ofDatabase = () => processorMs((command) => command.includes(name))
+      const ofDatabase = () =>
+        processorMs((command) => command.startsWith('postgres:') && command.includes(name))
       const agents = all.map(() => new Agent({ keepAlive: true, maxSockets: 1 }))
       // A first batch of each client opens its connection, and what the service opens for it.
       for (const [client, agent] of agents.entries())
