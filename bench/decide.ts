@@ -69,7 +69,7 @@ const judgeEqual = () => {
   }
 }
 
-/** Differences that a test of all items finds about four times out of five. */
+/** Differences that a test of all items finds about four times out of five; 1.17 of them it finds nine times out of ten. */
 const different: [name: string, world: World & { shift: number }][] = [
   ['200 items, pass or fail', { kinds: ['binary'], items: 200, shift: 0.45 }],
   ['100 items, graded', { kinds: ['graded'], items: 100, shift: 0.42 }],
@@ -89,7 +89,7 @@ const judgeDifferent = () => {
       percent(found.early.items),
     ])
   }
-  for (const times of [1, 0, 0.5, 1.5, 2])
+  for (const times of [1, 1.17, 0, 0.5, 1.5, 2])
     for (const [name, world] of different)
       show(times === 1 ? name : `${name}, ${times} times the difference`, {
         ...world,

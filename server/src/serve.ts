@@ -28,12 +28,12 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     if (member !== undefined) return await run(settings, stops, member)
     const { logger } = createLog(settings.log)
     for (const warning of settings.warnings) logger.log('warn', warning)
-    const { workers, databaseUrl, dataFolder } = settings
+    const { workers, host, port, databaseUrl, dataFolder } = settings
     // Only a server takes several processes.
     if (workers === 1 || databaseUrl === undefined) return await run(settings, stops)
     const warn = (text: string) => logger.log('warn', text)
     void stops.told(1).then(() => sayTo(settings)(STOPS))
-    return await supervise({ workers, dataFolder, databaseUrl, stops, localUrl, warn })
+    return await supervise({ workers, host, port, dataFolder, databaseUrl, stops, localUrl, warn })
   } catch (error) {
     if (error === STOPPED) {
       process.stdout.write('Stepwell stops before it has started\n')

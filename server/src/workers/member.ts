@@ -32,8 +32,8 @@ export class Member {
   #gathered = 0
   #read: () => Promise<string> = async () => ''
 
-  /** The port to listen at, when others do; any port that was free is theirs by then. */
-  readonly port: number | undefined
+  /** The port at which all listen, which was any free one if the operator asked for that. */
+  readonly port: number
 
   private constructor({ number, operatorToken, isFirst, port }: Begin, stops: Stops) {
     this.port = port

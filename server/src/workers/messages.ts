@@ -11,8 +11,8 @@ export type ToWorker =
       number: number
       operatorToken: string
       isFirst: boolean
-      /** The port at which the others listen, once it is known. */
-      port: number | undefined
+      /** The port at which all listen. */
+      port: number
     }
   /** Stop; a higher level does not wait for clients to leave. */
   | { kind: 'stop'; level: number; signal: 'SIGTERM' | 'SIGINT' }

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import { type AddressInfo, createServer } from 'node:net'
 import { newToken, openAdminEndpoint } from '../operator/admin-endpoint.js'
 import { type Texts, type ToFirst, type ToWorker, WORKER_VARIABLE } from './messages.js'
 import type { Stops } from './stops.js'
@@ -13,6 +14,9 @@ const GATHER_MS = 1500
 export interface Supervised {
   /** The number of processes. */
   workers: number
+  host: string
+  /** 0 for any that is free. */
+  port: number
   dataFolder: string
   databaseUrl: string
   warn: (text: string) => void
@@ -31,7 +35,8 @@ export const supervise = async (options: Supervised): Promise<number> => {
   // killed are never answered, and never closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ args: withoutDatabase(process.argv.slice(2)) })
-  const fleet = new Fleet(options)
+  const port = options.port === 0 ? await freePort(options.host) : options.port
+  const fleet = new Fleet({ ...options, port })
   for (const level of [1, 2]) void stops.told(level).then((signal) => fleet.stop(level, signal))
   const first = await fleet.start(1, true)
   if (typeof first === 'number') return first
@@ -49,6 +54,17 @@ export const supervise = async (options: Supervised): Promise<number> => {
   }
 }
 
+/** Finds a port for all: processes that each listen at any port have one only as long as one of them lives. */
+const freePort = (host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
 /** The processes that serve, each under a number that its replacement takes over. */
 class Fleet {
   readonly operatorToken = newToken()
@@ -56,7 +72,6 @@ class Fleet {
   readonly #workers = new Map<number, Worker>()
   readonly #pauses = new Map<number, NodeJS.Timeout>()
   #stop: Extract<ToWorker, { kind: 'stop' }> | undefined
-  #port: number | undefined
   #end: () => void = () => undefined
   /** Resolves once no process serves, after all were told to stop. */
   readonly ended = new Promise<void>((resolve) => {
@@ -82,11 +97,10 @@ class Fleet {
       worker.on('message', (message: ToFirst) => {
         if (message.kind === 'joins') {
           const { operatorToken } = this
-          send(worker, { kind: 'begin', number, operatorToken, isFirst, port: this.#port })
+          send(worker, { kind: 'begin', number, operatorToken, isFirst, port: this.#options.port })
           if (this.#stop !== undefined) send(worker, this.#stop)
         } else if (message.kind === 'serves') {
           isServing = true
-          this.#port = Number(/:(\d+)$/.exec(message.url)?.[1])
           resolve(message.url)
         } else if (message.kind === 'gather') void this.#gather(worker, message.id)
       })
