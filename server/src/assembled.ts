@@ -25,6 +25,7 @@ import { createExecutableSchema, createRecordingSchema } from './graphql/engine/
 import { GraphQLExecutor } from './graphql/engine/execute.js'
 import { refusal } from './http/answers.js'
 import { createApp } from './http/app.js'
+import { basePathOf } from './http/base-path.js'
 import { Flows } from './http/people/flow.js'
 import { findUi, Ui } from './http/ui.js'
 import { Gauges } from './http/watching/gauges.js'
@@ -260,7 +261,11 @@ export const assemble = async ({
       ui:
         uiFolder === undefined
           ? undefined
-          : new Ui(uiFolder, options.bucket && new URL(options.bucket.baseUrl).origin),
+          : new Ui(
+              uiFolder,
+              options.bucket && new URL(options.bucket.baseUrl).origin,
+              basePathOf(publicUrl),
+            ),
       limits,
       turns,
       publicUrl,

@@ -154,9 +154,26 @@ const readPort = (text: string): number => {
   )
 }
 
+/** A proxy may remove the path of the public URL or not; of these the service could not tell. */
+const OWN_PATHS: ReadonlySet<string> = new Set(
+  'api assets docs files healthz mcp metrics projects readyz sign-in v1'.split(' '),
+)
+
 const readPublicUrl = (url: string | undefined): string | undefined => {
-  if (url === undefined || /^https?:\/\//.test(url)) return url
-  throw new SettingsError(`--public-url: expected an http or https URL, got ${JSON.stringify(url)}`)
+  if (url === undefined) return url
+  const expected = (what: string) =>
+    new SettingsError(`--public-url: expected ${what}, got ${JSON.stringify(url)}`)
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw expected('an http or https URL')
+  const { username, password, search, hash, pathname } = new URL(url)
+  if (`${username}${password}${search}${hash}` !== '')
+    throw new SettingsError('--public-url: expected a URL without a user, a query or a fragment')
+  const path = pathname.replace(/\/+$/, '')
+  if (!/^(?:\/[\w.~-]+)*$/.test(path))
+    throw expected('a path of letters, digits, dots, tildes, hyphens and underscores')
+  const [, first = ''] = path.split('/')
+  if (OWN_PATHS.has(first))
+    throw expected(`a path that does not begin with /${first}, as paths of the service do`)
+  return url
 }
 
 /** Returns one of several words; the first one when none is given. */
