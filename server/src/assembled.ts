@@ -35,6 +35,7 @@ import { digestOfRules } from './identity/options.js'
 import { Provider } from './identity/provider.js'
 import { unknownProjects } from './identity/rules.js'
 import { inBackground } from './kernel/background.js'
+import { shownDatabase } from './kernel/database-url.js'
 import { DomainError, invalid, show } from './kernel/errors.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
@@ -338,11 +339,11 @@ const unlessOutage = (report: (error: unknown) => void) => (error: unknown) => {
 
 /** Returns where the data is, in a form to show people: without the secrets of a database's URL. */
 const placesOf = ({ databaseUrl, dataFolder, bucket }: ServiceOptions) => {
-  const server = databaseUrl === undefined ? undefined : new URL(databaseUrl)
+  const server = databaseUrl === undefined ? undefined : shownDatabase(databaseUrl)
   const folder = dataFolder === undefined ? null : resolve(dataFolder)
   return {
     database: server === undefined ? ('embedded' as const) : ('postgres' as const),
-    databasePlace: server === undefined ? folder : `${server.host}${server.pathname}`,
+    databasePlace: server === undefined ? folder : `${server.host}/${server.name}`,
     files: bucket === undefined ? ('folder' as const) : ('bucket' as const),
     filesPlace: bucket === undefined ? folder : bucket.bucket,
   }

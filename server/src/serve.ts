@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shownDatabase } from './kernel/database-url.js'
 import { listen } from './listen.js'
 import { openAdminEndpoint } from './operator/admin-endpoint.js'
 import { fail } from './operator/failure.js'
@@ -81,8 +82,8 @@ const localUrl = (url: string): string =>
 
 /** Returns a database's URL without its secrets. */
 const nameOf = (databaseUrl: string): string => {
-  const { protocol, host, pathname } = new URL(databaseUrl)
-  return `${protocol}//${host}${pathname}`
+  const { host, name } = shownDatabase(databaseUrl)
+  return `the database ${name} at ${host}`
 }
 
 const STOPPED = new Error('it was told to stop')

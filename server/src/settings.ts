@@ -8,6 +8,7 @@ import {
 } from './configuration.js'
 import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 import type { OidcOptions } from './identity/options.js'
+import { readDatabaseUrl } from './kernel/database-url.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { readOptions } from './kernel/options.js'
 import { ACCESS_LOGS, type AccessLog } from './kernel/watching/access-log.js'
@@ -303,19 +304,15 @@ export const readPlaces = (
 }
 
 /**
- * Rejects a text that is no URL of a PostgreSQL server. The error does not repeat it, as it may contain a password.
+ * Reads the URL of a PostgreSQL server.
  *
  * @param name - The option that has it, for the error.
  */
-export const demandDatabaseUrl = (name: string, text: string): void => {
-  if (!/^postgres(ql)?:\/\//.test(text))
-    throw new SettingsError(`${name}: expected a URL that begins with postgres://`)
+export const databaseUrlOf = (name: string, text: string): string => {
   try {
-    decodeURIComponent(new URL(text).pathname)
-  } catch {
-    throw new SettingsError(
-      `${name}: expected a URL such as postgres://user@host:5432/database, with special characters percent-encoded`,
-    )
+    return readDatabaseUrl(text)
+  } catch (error) {
+    throw new SettingsError(`${name}: ${(error as Error).message}`)
   }
 }
 
@@ -324,8 +321,8 @@ const placeOf = (
   environment: NodeJS.ProcessEnv,
 ): Pick<Settings, 'dataFolder' | 'databaseUrl'> => {
   hideArguments(flags.database)
-  const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
-  if (databaseUrl !== undefined) demandDatabaseUrl('--database', databaseUrl)
+  const text = flags.database ?? (environment.DATABASE_URL || undefined)
+  const databaseUrl = text === undefined ? undefined : databaseUrlOf('--database', text)
   return { dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'), databaseUrl }
 }
 
