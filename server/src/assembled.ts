@@ -48,6 +48,7 @@ import { Snapshots } from './operator/moving/snapshots.js'
 import type { Service, ServiceOptions } from './service.js'
 import { outageLog } from './service-log.js'
 import { ensureSecret } from './storage/projects.js'
+import { takeNotes } from './unnoted.js'
 
 /** Transactions at once that store steps in a server's database; the embedded one has a single connection. */
 const MAX_WRITERS = 4
@@ -162,6 +163,10 @@ export const assemble = async ({
     if (newKey !== undefined && dataFolder !== undefined) {
       await writeFile(join(dataFolder, KEY_FILE), `${newKey}\n`, { mode: 0o600 })
     }
+    if (databaseUrl === undefined && dataFolder !== undefined)
+      await takeNotes(dataFolder, async (notes) =>
+        domain.audit.noteLate(notes, await domain.projects.list()),
+      )
     const signatures = new Signatures(
       await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
     )
