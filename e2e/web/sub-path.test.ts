@@ -157,9 +157,9 @@ ${location} }`,
       expect(objectKey).not.toBeNull()
       expect(signed).toMatch(`${url}/files/`)
       expect(await (await fetch(signed ?? '')).text()).toBe('hello')
-      expect(await (await fetch(`${url}/`, { headers: { accept: 'text/plain' } })).text()).toContain(
-        `${url}/api/graphql`,
-      )
+      expect(
+        await (await fetch(`${url}/`, { headers: { accept: 'text/plain' } })).text(),
+      ).toContain(`${url}/api/graphql`)
       const traces = await fetch(`${url}/v1/traces`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-api-key': stand.service.apiKey ?? '' },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -169,9 +169,7 @@ test('signing out ends the session for every copy of the cookie, in all projects
 test('a provider that hangs holds up nobody who signs out, and the session ends all the same', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'stepwell-oidc-'))
   try {
-    const oidc = oidcOf(stand.provider, [
-      { group: 'llm-devs', role: 'viewer', project: 'default' },
-    ])
+    const oidc = oidcOf(stand.provider, [{ group: 'llm-devs', role: 'viewer', project: 'default' }])
     const first = await createService({ dataFolder, oidc })
     const browser = stand.browser(first)
     await signInWith(browser)
