@@ -362,6 +362,8 @@ export type AuditAction =
   | 'REMOVE_PROMPT_LABEL'
   /** The costs of all calls are computed anew. */
   | 'REPRICE'
+  /** The operator made the data of the service from a backup. Noted at the first start with it; `details` has the time. */
+  | 'RESTORE'
   /** An API key was revoked. */
   | 'REVOKE_KEY'
   /** The secret of an alert was replaced. */

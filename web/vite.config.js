@@ -3,6 +3,8 @@ import { defineConfig } from 'vite'
 /** `npm run dev -w web` serves the UI as it is edited, with the API of a service on port 3000. */
 export default defineConfig({
   root: import.meta.dirname,
+  // The service writes into the page where it is reached; all else finds its neighbours from there.
+  base: './',
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     target: 'es2022',

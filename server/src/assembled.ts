@@ -25,6 +25,7 @@ import { createExecutableSchema, createRecordingSchema } from './graphql/engine/
 import { GraphQLExecutor } from './graphql/engine/execute.js'
 import { refusal } from './http/answers.js'
 import { createApp } from './http/app.js'
+import { basePathOf } from './http/base-path.js'
 import { Flows } from './http/people/flow.js'
 import { findUi, Ui } from './http/ui.js'
 import { Gauges } from './http/watching/gauges.js'
@@ -34,6 +35,7 @@ import { digestOfRules } from './identity/options.js'
 import { Provider } from './identity/provider.js'
 import { unknownProjects } from './identity/rules.js'
 import { inBackground } from './kernel/background.js'
+import { shownDatabase } from './kernel/database-url.js'
 import { DomainError, invalid, show } from './kernel/errors.js'
 import { createClock } from './kernel/instant.js'
 import type { Limits } from './kernel/limits.js'
@@ -46,6 +48,7 @@ import { Snapshots } from './operator/moving/snapshots.js'
 import type { Service, ServiceOptions } from './service.js'
 import { outageLog } from './service-log.js'
 import { ensureSecret } from './storage/projects.js'
+import { takeNotes } from './unnoted.js'
 
 /** Transactions at once that store steps in a server's database; the embedded one has a single connection. */
 const MAX_WRITERS = 4
@@ -160,6 +163,10 @@ export const assemble = async ({
     if (newKey !== undefined && dataFolder !== undefined) {
       await writeFile(join(dataFolder, KEY_FILE), `${newKey}\n`, { mode: 0o600 })
     }
+    if (databaseUrl === undefined && dataFolder !== undefined)
+      await takeNotes(dataFolder, async (notes) =>
+        domain.audit.noteLate(notes, await domain.projects.list()),
+      )
     const signatures = new Signatures(
       await ensureSecret(db, 'signatures', randomBytes(32).toString('base64url')),
     )
@@ -260,7 +267,11 @@ export const assemble = async ({
       ui:
         uiFolder === undefined
           ? undefined
-          : new Ui(uiFolder, options.bucket && new URL(options.bucket.baseUrl).origin),
+          : new Ui(
+              uiFolder,
+              options.bucket && new URL(options.bucket.baseUrl).origin,
+              basePathOf(publicUrl),
+            ),
       limits,
       turns,
       publicUrl,
@@ -334,11 +345,11 @@ const unlessOutage = (report: (error: unknown) => void) => (error: unknown) => {
 
 /** Returns where the data is, in a form to show people: without the secrets of a database's URL. */
 const placesOf = ({ databaseUrl, dataFolder, bucket }: ServiceOptions) => {
-  const server = databaseUrl === undefined ? undefined : new URL(databaseUrl)
+  const server = databaseUrl === undefined ? undefined : shownDatabase(databaseUrl)
   const folder = dataFolder === undefined ? null : resolve(dataFolder)
   return {
     database: server === undefined ? ('embedded' as const) : ('postgres' as const),
-    databasePlace: server === undefined ? folder : `${server.host}${server.pathname}`,
+    databasePlace: server === undefined ? folder : `${server.host}/${server.name}`,
     files: bucket === undefined ? ('folder' as const) : ('bucket' as const),
     filesPlace: bucket === undefined ? folder : bucket.bucket,
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shownDatabase } from './kernel/database-url.js'
 import { listen } from './listen.js'
 import { openAdminEndpoint } from './operator/admin-endpoint.js'
 import { fail } from './operator/failure.js'
@@ -61,7 +62,7 @@ const run = async (settings: Settings, stops: Stops, member?: Member): Promise<n
     })
     endings.push(() => service.close())
     const { url, drain, stop } = await listen(
-      member?.around(service) ?? service,
+      member?.around(service, options.publicUrl) ?? service,
       host,
       member?.port ?? port,
     )
@@ -126,6 +127,6 @@ const localUrl = (url: string): string =>
 
 /** Returns a database's URL without its secrets. */
 const nameOf = (databaseUrl: string): string => {
-  const { protocol, host, pathname } = new URL(databaseUrl)
-  return `${protocol}//${host}${pathname}`
+  const { host, name } = shownDatabase(databaseUrl)
+  return `the database ${name} at ${host}`
 }

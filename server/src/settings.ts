@@ -8,6 +8,7 @@ import {
 } from './configuration.js'
 import { type BucketLocation, readBucketLocation } from './files/bucket-location.js'
 import type { OidcOptions } from './identity/options.js'
+import { readDatabaseUrl } from './kernel/database-url.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { readOptions } from './kernel/options.js'
 import { ACCESS_LOGS, type AccessLog } from './kernel/watching/access-log.js'
@@ -163,9 +164,26 @@ const readPort = (text: string): number => {
   )
 }
 
+/** A proxy may remove the path of the public URL or not; of these the service could not tell. */
+const OWN_PATHS: ReadonlySet<string> = new Set(
+  'api assets docs files healthz mcp metrics projects readyz sign-in v1'.split(' '),
+)
+
 const readPublicUrl = (url: string | undefined): string | undefined => {
-  if (url === undefined || /^https?:\/\//.test(url)) return url
-  throw new SettingsError(`--public-url: expected an http or https URL, got ${JSON.stringify(url)}`)
+  if (url === undefined) return url
+  const expected = (what: string) =>
+    new SettingsError(`--public-url: expected ${what}, got ${JSON.stringify(url)}`)
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw expected('an http or https URL')
+  const { username, password, search, hash, pathname } = new URL(url)
+  if (`${username}${password}${search}${hash}` !== '')
+    throw new SettingsError('--public-url: expected a URL without a user, a query or a fragment')
+  const path = pathname.replace(/\/+$/, '')
+  if (!/^(?:\/[\w.~-]+)*$/.test(path))
+    throw expected('a path of letters, digits, dots, tildes, hyphens and underscores')
+  const [, first = ''] = path.split('/')
+  if (OWN_PATHS.has(first))
+    throw expected(`a path that does not begin with /${first}, as paths of the service do`)
+  return url
 }
 
 /** Returns one of several words; the first one when none is given. */
@@ -307,19 +325,15 @@ export const readPlaces = (
 }
 
 /**
- * Rejects a text that is no URL of a PostgreSQL server. The error does not repeat it, as it may contain a password.
+ * Reads the URL of a PostgreSQL server.
  *
  * @param name - The option that has it, for the error.
  */
-export const demandDatabaseUrl = (name: string, text: string): void => {
-  if (!/^postgres(ql)?:\/\//.test(text))
-    throw new SettingsError(`${name}: expected a URL that begins with postgres://`)
+export const databaseUrlOf = (name: string, text: string): string => {
   try {
-    decodeURIComponent(new URL(text).pathname)
-  } catch {
-    throw new SettingsError(
-      `${name}: expected a URL such as postgres://user@host:5432/database, with special characters percent-encoded`,
-    )
+    return readDatabaseUrl(text)
+  } catch (error) {
+    throw new SettingsError(`${name}: ${(error as Error).message}`)
   }
 }
 
@@ -328,8 +342,8 @@ const placeOf = (
   environment: NodeJS.ProcessEnv,
 ): Pick<Settings, 'dataFolder' | 'databaseUrl'> => {
   hideArguments(flags.database)
-  const databaseUrl = flags.database ?? (environment.DATABASE_URL || undefined)
-  if (databaseUrl !== undefined) demandDatabaseUrl('--database', databaseUrl)
+  const text = flags.database ?? (environment.DATABASE_URL || undefined)
+  const databaseUrl = text === undefined ? undefined : databaseUrlOf('--database', text)
   return { dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'), databaseUrl }
 }
 

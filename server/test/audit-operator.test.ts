@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createService, type Service } from '../src/index.js'
+import { backupCommand } from '../src/operator/moving/backup.js'
 import { exportCommand } from '../src/operator/moving/export.js'
+import { restoreCommand } from '../src/operator/moving/restore.js'
 import { performReading } from '../src/operator/reading.js'
 
 // Copies of the data by the operator's commands are in the audit log.
@@ -69,4 +71,38 @@ test('an export of a stopped service leaves an entry, which a command reads that
     'BACK_UP by operator',
     ...made('service'),
   ])
+})
+
+test('a backup of a stopped service and a restore are entries from the next start on, with their time', async () => {
+  const silent = [process.stderr, process.stdout].map((stream) =>
+    vi.spyOn(stream, 'write').mockReturnValue(true),
+  )
+  const out = join(folder, 'stopped.backup.tar.gz')
+  const restored = join(folder, 'restored')
+  const begin = Date.now()
+  try {
+    expect(await backupCommand(['--data', dataFolder, '--out', out, '--quiet'])).toBe(0)
+    expect(await restoreCommand([out, '--data', restored])).toBe(0)
+  } finally {
+    for (const spy of silent) spy.mockRestore()
+  }
+  for (const [at, action] of [
+    [dataFolder, 'BACK_UP'],
+    [restored, 'RESTORE'],
+    // Another start adds nothing.
+    [restored, 'RESTORE'],
+  ] as const) {
+    service = await createService({ dataFolder: at })
+    for (const project of ['shop', 'default']) {
+      const { rows } = await service.operate({ ...command, options: { project } })
+      const [newest, before] = rows
+      expect(newest).toMatchObject({ action, actor: 'operator' })
+      expect(before?.action).not.toBe(action === 'BACK_UP' ? undefined : 'RESTORE')
+      const [time = ''] = /\d{4}-[\d-]+T[\d:.]+Z/.exec(newest?.details ?? '') ?? []
+      expect(Date.parse(time)).toBeGreaterThanOrEqual(begin)
+      expect(Date.parse(time)).toBeLessThanOrEqual(Date.now())
+    }
+    await service.close()
+    service = undefined
+  }
 })

@@ -1,7 +1,11 @@
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createService } from '../src/index.js'
 import { providerAnswers } from '../src/operator/doctor/provider.js'
 import { asker } from './support/ask.js'
 import { askIn, ORIGIN, oidcOf, sessionsOf, signInWith, useOidc } from './support/oidc-service.js'
@@ -160,6 +164,34 @@ test('signing out ends the session for every copy of the cookie, in all projects
   for (const id of [projectId, stand.service.projectId])
     expect(await askIn(copy, id, '{ project { id } }')).toBe('UNAUTHENTICATED')
   expect(await sessionsOf(copy)).toEqual([])
+})
+
+test('a provider that hangs holds up nobody who signs out, and the session ends all the same', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'stepwell-oidc-'))
+  try {
+    const oidc = oidcOf(stand.provider, [{ group: 'llm-devs', role: 'viewer', project: 'default' }])
+    const first = await createService({ dataFolder, oidc })
+    const browser = stand.browser(first)
+    await signInWith(browser)
+    const token = browser.jar.get('stepwell_3000-person') ?? ''
+    expect(token).not.toBe('')
+    await first.close()
+    // Another process, which has not heard of the provider yet.
+    const second = await createService({ dataFolder, oidc })
+    const copy = stand.browser(second)
+    copy.jar.set('stepwell_3000-person', token)
+    browser.service = second
+    expect(await sessionsOf(copy)).not.toEqual([])
+    stand.provider.isHanging = true
+    const begin = performance.now()
+    expect(await (await browser.send('/api/sign-out', {})).json()).toEqual({})
+    expect(performance.now() - begin).toBeLessThan(5000)
+    expect(browser.jar.size).toBe(0)
+    expect(await sessionsOf(copy)).toEqual([])
+    await second.close()
+  } finally {
+    await rm(dataFolder, { recursive: true, force: true })
+  }
 })
 
 test('groups that only user info has count, and so does a verified address', async () => {

@@ -236,3 +236,22 @@ test('several processes need a database that they can share', () => {
       `--workers: expected a number of processes from 1 to 99, got "${text}"`,
     )
 })
+
+test('a public URL may have a path, unless the service could not tell it from its own', () => {
+  const read = (url: string) => readSettings(['--public-url', url], {})?.publicUrl
+  for (const url of ['https://a.example', 'https://a.example/stepwell/', 'http://a:8080/x/y-z.1'])
+    expect(read(url)).toBe(url)
+  for (const [url, reason] of [
+    ['https://a.example/api', 'does not begin with /api'],
+    ['https://a.example/docs/x', 'does not begin with /docs'],
+    ['https://a.example/a%20b', 'a path of letters'],
+    ['https://a.example/a//b', 'a path of letters'],
+    ['https://a.example/?q', 'without a user, a query'],
+    ['https://u:secret@a.example/', 'without a user, a query'],
+    ['https://', 'an http or https URL'],
+    ['ftp://a.example', 'an http or https URL'],
+  ] as const) {
+    expect(() => read(url), url).toThrow(`--public-url: expected`)
+    expect(() => read(url), url).toThrow(reason)
+  }
+})

@@ -4,6 +4,7 @@ import { segment } from './address/segment.js'
 import { projectInAddress } from './data/current-project.js'
 import { ProjectProvider, SessionsProvider } from './data/project.js'
 import { type OpenProject, signIn, takeToken } from './data/session.js'
+import { ownPath } from './format/base.js'
 import { type AppState, chooseProject, guessState, readState } from './open-project.js'
 import { DocsPage, isDocs, Pages, preload } from './routes.js'
 import { ForeignPage } from './shell/foreign-page.js'
@@ -19,7 +20,7 @@ const refusal = takeRefusal()
 
 /** Checks the sessions, signs in by a link, and shows the page of the address. */
 export const App = () => {
-  const [state, setState] = useState<AppState>(() => guessState(window.location.pathname))
+  const [state, setState] = useState<AppState>(() => guessState(ownPath(window.location.pathname)))
   const [location, navigate] = useLocation()
   const isSigningIn = location === '/sign-in'
   const start = async (path = location) => setState(await readState(path))
@@ -96,12 +97,13 @@ const nextIn = (search: string): string | undefined => {
   return next !== null && /^\/(?![/\\])/.test(next) ? next : undefined
 }
 
-const pageOf = ({ pathname, search, hash }: Location): string => `${pathname}${search}${hash}`
+const pageOf = ({ pathname, search, hash }: Location): string =>
+  `${ownPath(pathname)}${search}${hash}`
 
 /** Returns the page that an address without a project names: the SDK prints such links. Undefined when it names none. */
 const pageWithoutProject = (): string | undefined => {
-  const { pathname, search, hash } = window.location
-  return /^\/(projects(\/|$)|$)/.test(pathname) ? undefined : `${pathname}${search}${hash}`
+  const page = pageOf(window.location)
+  return /^\/(projects(\/|[?#]|$)|[?#]|$)/.test(page) ? undefined : page
 }
 
 const sessionsOf = (state: AppState): readonly OpenProject[] =>

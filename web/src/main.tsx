@@ -4,15 +4,22 @@ import './ui/ui.css'
 import './shell/shell.css'
 import { createRoot } from 'react-dom/client'
 import { Provider } from 'urql'
+import { Router } from 'wouter'
 import { App } from './app.js'
 import { applyPreferences } from './browser/preferences.js'
 import { client } from './data/client.js'
+import { at, BASE, isBelow } from './format/base.js'
 
 applyPreferences()
 const root = document.getElementById('root')
-if (root !== null)
+const { pathname, search, hash } = window.location
+// By the service's own address, and not by that of the proxy before it.
+if (!isBelow(pathname)) window.location.replace(`${at(pathname)}${search}${hash}`)
+else if (root !== null)
   createRoot(root).render(
     <Provider value={client}>
-      <App />
+      <Router base={BASE}>
+        <App />
+      </Router>
     </Provider>,
   )

@@ -5,6 +5,7 @@ import type { Problem } from './data/problem.js'
 import type { Project } from './data/project.js'
 import { type OpenProject, readSessions, type SignInProvider } from './data/session.js'
 import { ProblemError, read } from './data/use-data.js'
+import { BASE } from './format/base.js'
 
 export type AppState =
   | { is: 'starting' }
@@ -20,9 +21,9 @@ export type AppState =
     }
 
 /** The project that was opened last. */
-const LAST = 'project'
+const LAST = `project${BASE}`
 /** The projects of the last visit. */
-const KNOWN = 'projects'
+const KNOWN = `projects${BASE}`
 
 export const chooseProject = (id: string): void => localStorage.setItem(LAST, id)
 

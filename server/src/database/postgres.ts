@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { shownDatabase } from '../kernel/database-url.js'
 import type { Connections } from './driver.js'
 import { SESSION } from './session.js'
 
@@ -85,16 +86,16 @@ export const waitForServer = async (
     } catch (error) {
       void client.end().catch(() => undefined)
       signal?.throwIfAborted()
-      const { host, pathname } = new URL(url)
+      const { host, name } = shownDatabase(url)
       const code = String((error as NodeJS.ErrnoException).code)
       const reason = reasonOf(error)
       if (!STARTING.has(code) || performance.now() >= deadline)
         throw new UnreachableDatabase(
-          `the database ${decodeURIComponent(pathname.slice(1))} at ${host || 'a local socket'} is unreachable: ${reason}`,
+          `the database ${name} at ${host} is unreachable: ${reason}`,
           remedyOf(code, reason),
           error,
         )
-      if (attempt === 0) say(`waits for the database at ${host || 'a local socket'}: ${reason}`)
+      if (attempt === 0) say(`waits for the database at ${host}: ${reason}`)
       await wait(TRY_EVERY_MS)
     } finally {
       signal?.removeEventListener('abort', giveUp)
@@ -116,6 +117,7 @@ export class UnreachableDatabase extends Error {
 
 /** Returns the remedy for a refused connection. */
 const remedyOf = (code: string, reason: string): string => {
+  if (/user name specified/.test(reason)) return 'name the user in the URL'
   if (code === '28P01' || /password/.test(reason))
     return 'check the user and the password in the URL'
   if (code === '28000') return 'have pg_hba.conf of the server admit this user from this machine'

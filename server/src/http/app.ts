@@ -22,6 +22,7 @@ import { TooSlow } from './admission/pace.js'
 import { RateLimitError, RateLimiter } from './admission/rate-limiter.js'
 import { Room } from './admission/room.js'
 import { answer, refusal } from './answers.js'
+import { basePathOf, pathsBelow } from './base-path.js'
 import { registerExports } from './exporting/route.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
@@ -48,7 +49,6 @@ import type { Ui } from './ui.js'
 import type { Gauges } from './watching/gauges.js'
 import type { Health } from './watching/health.js'
 import { MetricsAccess, metricsKeyOf } from './watching/metrics-access.js'
-import { pathOf } from './watching/routes.js'
 import { type Watching, watchRequests } from './watching/watch-requests.js'
 
 export interface AppOptions {
@@ -139,6 +139,7 @@ export const createApp = ({
   corsOrigins,
   isReady,
 }: AppOptions) => {
+  const pathOf = pathsBelow(basePathOf(publicUrl))
   const app = new Hono({ getPath: pathOf })
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
@@ -174,7 +175,7 @@ export const createApp = ({
         maxAge: 600,
       }),
     )
-  app.use(watchRequests(metrics, watching))
+  app.use(watchRequests(metrics, watching, pathOf))
 
   /** Authenticates by the request's key, or else by the cookie of somebody who is signed in. */
   const authenticate = async (

@@ -5,17 +5,20 @@ import type { Projects } from '../domain/projects.js'
 import { type Caller, parseEnvironment } from '../kernel/caller.js'
 import { DomainError } from '../kernel/errors.js'
 import { onlyRecords, type Scope } from '../kernel/scopes.js'
+import { basePathOf } from './base-path.js'
 
 /** Projects that one browser is signed in to at once: their cookies go with every request. */
 const MAX_SESSIONS = 12
 
 /**
- * Returns the name of a service's cookies. Ports of one host share cookies, so the names of two services on one machine
- * differ.
+ * Returns the name of a service's cookies. Ports of one host share cookies, and paths get those of the paths above, so the
+ * names of two services on one machine differ.
  */
 export const cookieNameFor = (origin: string): string => {
   const { port } = new URL(origin)
-  return port === '' ? 'stepwell' : `stepwell_${port}`
+  const base = basePathOf(origin)
+  const path = base === '' ? '' : `_${createHash('sha256').update(base).digest('hex').slice(0, 8)}`
+  return `stepwell${port === '' ? '' : `_${port}`}${path}`
 }
 
 /** Each project has a cookie of its own, so that two tabs that sign in at once don't overwrite each other's. */
@@ -72,7 +75,7 @@ export const sessionFor = (
     : sessions.find((session) => session.projectId === projectId)
 
 export const cookieAttributes = (origin: string) => ({
-  path: '/',
+  path: basePathOf(origin) || '/',
   httpOnly: true,
   // With Strict, a visitor who follows a link from another site would arrive signed out.
   sameSite: 'Lax' as const,

@@ -47,12 +47,15 @@ const THEMES = ['light', 'dark']
 export class Ui {
   readonly #folder: string
   readonly #policy: string
+  readonly #base: string
   readonly #held = new Map<string, Promise<Content | undefined>>()
   #names: Promise<ReadonlySet<string>> | undefined
 
-  constructor(folder: string, fileOrigin: string | undefined) {
+  /** @param base - The path that the addresses of the page begin with; empty, or such as `/stepwell`. */
+  constructor(folder: string, fileOrigin: string | undefined, base = '') {
     this.#folder = folder
     this.#policy = pagePolicy(fileOrigin)
+    this.#base = base
   }
 
   /** Returns undefined when there is no such file. */
@@ -83,7 +86,11 @@ export class Ui {
     if (content === undefined) return undefined
     // Set by the server, so that the page is not painted in the other theme first.
     const theme = /(?:^|;\s*)theme=(\w+)/.exec(headers.get('cookie') ?? '')?.[1] ?? ''
-    const page = new TextDecoder().decode(content)
+    // No element says it to the browser: the policy allows none, as one could send requests elsewhere.
+    const page = new TextDecoder()
+      .decode(content)
+      .replaceAll('"./assets/', `"${this.#base}/assets/`)
+      .replace('<html', this.#base === '' ? '<html' : `<html data-base="${this.#base}"`)
     return new Response(
       THEMES.includes(theme) ? page.replace('<html', `<html data-theme="${theme}"`) : page,
       {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Configuration } from 'openid-client'
 import { fetchFromProvider } from './fetch-from-provider.js'
 import { claimAt, type Identity, identityOf, withUserInfo } from './identity.js'
@@ -9,6 +10,8 @@ import { SignInRefused } from './refusal.js'
 const TIMEOUT_SECONDS = 10
 /** Time for which the provider's addresses are cached for the begin of a sign-in. */
 const FRESH_MS = 300_000
+/** Time that somebody who signs out here waits for the provider's address to do so there. */
+const LEAVE_MS = 1000
 /** Difference of the clocks of provider and service that is tolerated. */
 const CLOCK_SECONDS = 60
 
@@ -77,12 +80,15 @@ export class Provider {
     }
   }
 
-  /** Returns the address at which a person signs out of the provider; undefined when it has none, or is away. */
+  /** Returns the address at which a person signs out of the provider; undefined when it has none, or does not answer soon. */
   async leaveUrl(returnTo: string): Promise<string | undefined> {
     try {
       const client = await import('openid-client')
-      const configuration = await this.#configuration()
-      if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+      const configuration = await Promise.race([
+        this.#configuration(),
+        wait(LEAVE_MS, undefined, { ref: false }),
+      ])
+      if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
       return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href
     } catch {
       return undefined

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { pathOf } from '../http/watching/routes.js'
+import { basePathOf, pathsBelow } from '../http/base-path.js'
 import type { Service } from '../service.js'
 import { mergeMetrics } from './merge-metrics.js'
 import { type Texts, type ToFirst, type ToWorker, WORKER_VARIABLE } from './messages.js'
@@ -51,14 +51,15 @@ export class Member {
   }
 
   /** Returns the service as it answers for all processes. */
-  around(service: Service): Service {
+  around(service: Service, publicUrl: string | undefined): Service {
+    const pathOf = pathsBelow(basePathOf(publicUrl))
     this.#read = service.metrics
     return {
       ...service,
       fetch: async (input, init) => {
         const response = await service.fetch(input, init)
-        const url = input instanceof Request ? input.url : String(input)
-        return response.status === 200 && pathOf({ url }) === '/metrics'
+        const request = input instanceof Request ? input : new Request(input)
+        return response.status === 200 && pathOf(request) === '/metrics'
           ? this.#completed(response)
           : response
       },

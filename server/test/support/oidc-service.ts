@@ -39,7 +39,7 @@ interface Stand {
 /** Starts a provider and a service for the tests of a file. After each, the provider is as it was. */
 export const useOidc = (rules: readonly RoleRule[], changes: Partial<OidcOptions> = {}): Stand => {
   const provider = new OidcStandIn()
-  const { person, userInfo, tampering, hasLogout, methods, announcedIssuer } = provider
+  const { person, userInfo, tampering, hasLogout, isHanging, methods, announcedIssuer } = provider
   const log: string[] = []
   const opened: Service[] = []
   let databaseUrl: string | undefined
@@ -63,7 +63,15 @@ export const useOidc = (rules: readonly RoleRule[], changes: Partial<OidcOptions
     await open()
   })
   afterEach(() => {
-    Object.assign(provider, { person, userInfo, tampering, hasLogout, methods, announcedIssuer })
+    Object.assign(provider, {
+      person,
+      userInfo,
+      tampering,
+      hasLogout,
+      isHanging,
+      methods,
+      announcedIssuer,
+    })
     provider.redirectUris = [CALLBACK]
   })
   afterAll(async () => {

@@ -59,6 +59,8 @@ export class OidcStandIn {
   /** Paths that were asked for. */
   readonly asked: string[] = []
   hasLogout = true
+  /** True when requests get no answer. */
+  isHanging = false
   methods: string[] | undefined
   /** The issuer in the announcement, if it is not the stand-in's own. */
   announcedIssuer: string | undefined
@@ -102,6 +104,7 @@ export class OidcStandIn {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.issuer)
     this.asked.push(url.pathname)
+    if (this.isHanging) return
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     switch (url.pathname) {

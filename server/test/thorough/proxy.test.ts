@@ -1,20 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDatabase } from '../support/new-database.js'
+import { configurations, freePort, hasNginx, startNginx } from '../support/nginx.js'
 import { type ServiceProcess, startService } from '../support/start-service.js'
 
 // The configuration of the page about nginx, as it is there, before two processes that are restarted one after another.
-const page = join(import.meta.dirname, '../../../docs/operate/proxy.md')
-const isPossible = ['nginx', 'openssl'].every(
-  (name) => spawnSync(name, ['version']).error === undefined,
-)
+const isPossible = hasNginx && spawnSync('openssl', ['version']).error === undefined
 const ROUNDS = Number(process.env.STEPWELL_RESTARTS ?? 1)
 const CLIENTS = 8
 
@@ -31,15 +27,6 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end()
   await rm(folder, { recursive: true, force: true })
 })
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const start = async (port: number): Promise<ServiceProcess> => {
   const service = await startService(
@@ -64,30 +51,14 @@ const startProxy = async (ports: readonly number[]): Promise<number> => {
   const [certificate, key] = ['stepwell.crt', 'stepwell.key'].map((name) => join(folder, name))
   const making = `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout ${key} -out ${certificate}`
   expect(spawnSync('openssl', making.split(' ')).status).toBe(0)
-  const text = /^```nginx\n(.*?)^```/ms.exec(await readFile(page, 'utf8'))?.[1] ?? ''
-  const replaced = [
+  const [text = ''] = await configurations([
     ['listen 443', `listen 127.0.0.1:${port}`],
     ['127.0.0.1:3001', `127.0.0.1:${ports[0]}`],
     ['127.0.0.1:3002', `127.0.0.1:${ports[1]}`],
     ['/etc/ssl/', `${folder}/`],
-  ].reduce((one, [from = '', to = '']) => {
-    expect(one).toContain(from)
-    return one.replaceAll(from, to)
-  }, text)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join('\n')
-  const file = join(folder, 'nginx.conf')
-  await writeFile(
-    file,
-    `daemon off; pid ${folder}/pid; error_log ${folder}/errors;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${replaced}}\n`,
-  )
-  const nginx: ChildProcess = spawn('nginx', ['-e', join(folder, 'errors'), '-c', file])
-  ends.push(async () => {
-    const ended = once(nginx, 'exit')
-    nginx.kill('SIGTERM')
-    await ended
-  })
+  ])
+  expect(text).toContain(`listen 127.0.0.1:${port}`)
+  ends.push(await startNginx(folder, text))
   return port
 }
 

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter'
+import { ownPath } from '../format/base.js'
 import { readSegment } from './segment.js'
 
 /** The segments before those of a page: `/projects/:id`. */
@@ -11,6 +12,6 @@ const BEFORE = 3
 export const useSegment = (index: number): string => {
   // Renders again when it changes.
   useLocation()
-  const raw = window.location.pathname.split('/')[BEFORE + index] ?? ''
+  const raw = ownPath(window.location.pathname).split('/')[BEFORE + index] ?? ''
   return readSegment(raw)
 }

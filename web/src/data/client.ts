@@ -1,6 +1,7 @@
 import { Client, cacheExchange, fetchExchange } from 'urql'
+import { at } from '../format/base.js'
 
-const common = { url: '/api/graphql', preferGetMethod: false as const }
+const common = { url: at('/api/graphql'), preferGetMethod: false as const }
 
 /** For pages: keeps answers, and reads them again after a change of their kind. */
 export const client = new Client({

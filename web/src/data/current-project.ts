@@ -1,3 +1,5 @@
+import { ownPath } from '../format/base.js'
+
 let current: string | undefined
 
 /**
@@ -9,8 +11,10 @@ export const openProject = (id: string): void => {
 }
 
 /** Returns the project that the address names; undefined where there is no address, as outside of a page. */
-export const projectInAddress = (path = globalThis.location?.pathname): string | undefined => {
-  const [, name] = /^\/projects\/([^/]+)/.exec(path ?? '') ?? []
+export const projectInAddress = (
+  path = ownPath(globalThis.location?.pathname ?? ''),
+): string | undefined => {
+  const [, name] = /^\/projects\/([^/]+)/.exec(path) ?? []
   if (name === undefined) return undefined
   try {
     return decodeURIComponent(name)

@@ -1,3 +1,4 @@
+import { at, ownPath } from '../format/base.js'
 import { projectHeader } from './current-project.js'
 import type { Problem } from './problem.js'
 
@@ -20,7 +21,7 @@ export interface SignInProvider {
 }
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-  fetch(path, {
+  fetch(at(path), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -63,7 +64,7 @@ export const signOut = async (projectId: string | undefined): Promise<void> => {
   const { leaveUrl }: { leaveUrl?: string } = await (
     await post('/api/sign-out', {}, headers)
   ).json()
-  window.location.assign(leaveUrl ?? '/')
+  window.location.assign(leaveUrl ?? at('/'))
 }
 
 /**
@@ -91,7 +92,7 @@ export const readSessions = async (): Promise<
 export const takeToken = (): string | undefined => {
   const address = new URL(window.location.href)
   const token = address.searchParams.get('token')
-  if (address.pathname !== '/sign-in' || token === null) return undefined
+  if (ownPath(address.pathname) !== '/sign-in' || token === null) return undefined
   address.searchParams.delete('token')
   window.history.replaceState(window.history.state, '', address)
   return token

@@ -1,4 +1,5 @@
 import { currentProject, projectHeader } from '../data/current-project.js'
+import { at } from '../format/base.js'
 
 export interface Download {
   /** The name of the list in the API. */
@@ -19,7 +20,7 @@ const MAX_ADDRESS = 8000
  * download without a reason. The browser writes the rest to the disk as it comes.
  */
 export const download = async ({ list, format, ...rest }: Download): Promise<void> => {
-  const path = `/api/export/${list}.${format}`
+  const path = at(`/api/export/${list}.${format}`)
   await (await send(path, { ...rest, limit: 1 })).text()
   const parameters = new URLSearchParams(
     Object.entries(rest)

@@ -1,3 +1,5 @@
+import { projectInAddress } from '../data/current-project.js'
+import { ownPath } from '../format/base.js'
 /** Remembers the list behind a page, for `[` and `]`, as long as the tab lives. */
 export const rememberNeighbours = (title: string, links: readonly string[]): void => {
   try {
@@ -26,7 +28,7 @@ export const neighboursAt = (path: string): Neighbours | undefined => {
       links: string[]
     }
     // Another project may have the same ids.
-    if (from.split('/')[2] !== location.pathname.split('/')[2]) return undefined
+    if (projectInAddress(ownPath(from.slice(1))) !== projectInAddress()) return undefined
     const place = links.findIndex((link) => link.split('?')[0] === path)
     if (place < 0) return undefined
     return { title, from, previous: links[place - 1], next: links[place + 1] }

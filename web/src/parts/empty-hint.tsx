@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { serviceUrl } from '../format/base.js'
 import { CodeBlocks } from './code-blocks.js'
 import { KEY_TO_COME, typescriptWay } from './snippets.js'
 
@@ -10,6 +11,6 @@ export const EmptyHint = ({ what }: { what: string }) => (
       <Link href="/settings/connect">Connect</Link> has the other ways, and an example to record
       from here.
     </p>
-    <CodeBlocks blocks={typescriptWay(window.location.origin, KEY_TO_COME)} />
+    <CodeBlocks blocks={typescriptWay(serviceUrl(), KEY_TO_COME)} />
   </>
 )

@@ -1,5 +1,6 @@
 import { segment } from '../address/segment.js'
 import type { OpenProject } from '../data/session.js'
+import { at, ownPath } from '../format/base.js'
 import { ProjectList } from './project-list.js'
 
 /** Stands in for a page of a project that this browser is not signed in to. */
@@ -19,7 +20,9 @@ export const ForeignPage = ({
       <div>
         <a
           className="button primary"
-          href={`/sign-in?next=${segment(window.location.pathname + window.location.search)}`}
+          href={at(
+            `/sign-in?next=${segment(ownPath(window.location.pathname) + window.location.search)}`,
+          )}
         >
           Sign in to it
         </a>

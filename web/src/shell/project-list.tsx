@@ -1,7 +1,8 @@
 import { segment } from '../address/segment.js'
 import type { OpenProject } from '../data/session.js'
+import { at } from '../format/base.js'
 
-export const projectLink = (projectId: string): string => `/projects/${segment(projectId)}`
+export const projectLink = (projectId: string): string => at(`/projects/${segment(projectId)}`)
 
 /** Lists the projects that this browser is signed in to, each of which opens anew. */
 export const ProjectList = ({

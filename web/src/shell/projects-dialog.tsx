@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useProject, useSessions } from '../data/project.js'
 import { type OpenProject, signOut } from '../data/session.js'
+import { at } from '../format/base.js'
 import { Dialog } from '../ui/dialog.js'
 import { ProjectList } from './project-list.js'
 
@@ -31,7 +32,7 @@ export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
           </p>
         )}
         <div className="row wrap">
-          <a className="button" href="/sign-in">
+          <a className="button" href={at('/sign-in')}>
             Sign in to another project
           </a>
           <button type="button" className="button" onClick={() => leave(project.id)}>

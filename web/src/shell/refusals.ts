@@ -1,3 +1,5 @@
+import { ownPath } from '../format/base.js'
+
 /** The reasons for which the service leads back from the provider, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   away: 'The provider does not answer. Try again in a moment; a key works meanwhile.',
@@ -19,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export const takeRefusal = (): string | undefined => {
   const address = new URL(window.location.href)
   const problem = address.searchParams.get('problem')
-  if (address.pathname !== '/sign-in' || problem === null) return undefined
+  if (ownPath(address.pathname) !== '/sign-in' || problem === null) return undefined
   address.searchParams.delete('problem')
   window.history.replaceState(window.history.state, '', address)
   return Object.hasOwn(REASONS, problem) ? REASONS[problem] : REASONS.invalid

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useKeys } from '../browser/keys.js'
 import { useProject } from '../data/project.js'
+import { at } from '../format/base.js'
 import { Icon } from '../ui/icons.js'
 import { DESTINATIONS } from './destinations.js'
 import { HelpDialog } from './help.js'
@@ -87,7 +88,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           </div>
         ))}
         <div className="grow" />
-        <a href="/docs" aria-label={isFolded ? 'Documentation' : undefined}>
+        <a href={at('/docs')} aria-label={isFolded ? 'Documentation' : undefined}>
           <Icon name="open" />
           <span className="word">Documentation</span>
         </a>

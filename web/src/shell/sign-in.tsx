@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { segment } from '../address/segment.js'
 import { type OpenProject, type SignInProvider, signIn } from '../data/session.js'
+import { at } from '../format/base.js'
 import { Field } from '../ui/field.js'
 import { ProjectList } from './project-list.js'
 
@@ -62,7 +63,7 @@ export const SignInPage = ({
               <a
                 ref={button}
                 className="button primary"
-                href={`/api/sign-in/oidc?next=${segment(next)}`}
+                href={at(`/api/sign-in/oidc?next=${segment(next)}`)}
               >
                 <span className="clip">
                   Sign in with <bdi>{provider.name}</bdi>
@@ -111,7 +112,7 @@ export const SignInPage = ({
           </>
         )}
         <p className="quiet">
-          <a href="/docs">Documentation</a>
+          <a href={at('/docs')}>Documentation</a>
         </p>
       </form>
     </main>

@@ -1,4 +1,5 @@
 import { adviceFor, type Problem } from '../data/problem.js'
+import { at } from '../format/base.js'
 import { visible } from '../format/text.js'
 
 /** Shows a failure in its place: the message, the advice, and the request id under which the service logged it. */
@@ -33,7 +34,7 @@ export const ProblemView = ({
       )}
       {problem.code === 'UNAUTHENTICATED' && (
         // A separate tab keeps unsaved text here; Retry continues with it.
-        <a className="button small" href="/sign-in" target="_blank" rel="noreferrer">
+        <a className="button small" href={at('/sign-in')} target="_blank" rel="noreferrer">
           Sign in
         </a>
       )}

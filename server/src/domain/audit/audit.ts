@@ -30,6 +30,24 @@ export class Audit {
     })
   }
 
+  /** Notes what the operator did while the service was stopped, in each project. */
+  async noteLate(
+    done: readonly { action: 'BACK_UP' | 'RESTORE'; at: string }[],
+    projects: readonly { id: string; name: string }[],
+  ): Promise<void> {
+    await inTransaction(this.#db, async (transaction) => {
+      for (const { action, at } of done)
+        for (const { id, name } of projects)
+          await note(transaction, id, OPERATOR, {
+            action,
+            on: 'PROJECT',
+            id,
+            name,
+            details: { at },
+          })
+    })
+  }
+
   /** Notes what runs have done whose processes ended before. Returns false when nothing was to do. */
   work(): Promise<boolean> {
     return concludeQuietRuns(this.#db)

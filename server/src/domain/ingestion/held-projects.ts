@@ -1,5 +1,5 @@
-import type { Report } from '../../kernel/reports.js'
 import { Places } from '../../kernel/sharing/places.js'
+import type { Report } from '../../kernel/watching/reports.js'
 import type { Queued } from './commit-queue.js'
 import { keyOf } from './merging.js'
 

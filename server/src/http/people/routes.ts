@@ -9,6 +9,7 @@ import { grantsOf } from '../../identity/rules.js'
 import { scopesOf } from '../../kernel/scopes.js'
 import { currentRequest, noteRefusal } from '../../kernel/watching/current-request.js'
 import type { Logger } from '../../kernel/watching/logger.js'
+import { basePathOf } from '../base-path.js'
 import { heldSessions, type OpenProject, removeCookies } from '../sessions.js'
 import { ownPath, projectOf } from './address.js'
 import type { Flows } from './flow.js'
@@ -39,7 +40,12 @@ export interface PeopleSurroundings extends Identities {
 export const registerPeople = (app: Hono, surroundings: PeopleSurroundings): void => {
   const { originOf, within, logger } = surroundings
   /** Leads a person whose sign-in failed back to the page that says why. */
-  const failed = (error: unknown, next: string, cookies: [string, string][]): Response => {
+  const failed = (
+    error: unknown,
+    origin: string,
+    next: string,
+    cookies: [string, string][],
+  ): Response => {
     const refused = refusalOf(error)
     if (!(refused instanceof SignInRefused)) throw refused
     noteRefusal('request', 'UNAUTHENTICATED')
@@ -49,7 +55,7 @@ export const registerPeople = (app: Hono, surroundings: PeopleSurroundings): voi
       requestId: currentRequest()?.id,
     })
     const query = new URLSearchParams({ problem: refused.reason, next })
-    return leadTo(`/sign-in?${query}`, cookies)
+    return leadTo(`${basePathOf(origin)}/sign-in?${query}`, cookies)
   }
 
   app.get(BEGIN, (context) =>
@@ -61,7 +67,7 @@ export const registerPeople = (app: Hono, surroundings: PeopleSurroundings): voi
         const address = await surroundings.provider.begin(`${origin}${CALLBACK}`, checks)
         return leadTo(address.href, cookies)
       } catch (error) {
-        return failed(error, next, [])
+        return failed(error, origin, next, [])
       }
     }),
   )
@@ -73,14 +79,15 @@ export const registerPeople = (app: Hono, surroundings: PeopleSurroundings): voi
       if (flow === undefined)
         return failed(
           new SignInRefused('lost', 'state: expected that of a sign-in which this browser began'),
+          origin,
           '/',
           [],
         )
       try {
         const cookies = await finish(surroundings, raw, origin, flow)
-        return leadTo(flow.next, [...flow.cookies, ...cookies])
+        return leadTo(`${basePathOf(origin)}${flow.next}`, [...flow.cookies, ...cookies])
       } catch (error) {
-        return failed(error, flow.next, flow.cookies)
+        return failed(error, origin, flow.next, flow.cookies)
       }
     }),
   )

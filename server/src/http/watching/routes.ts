@@ -1,6 +1,3 @@
-/** Released clients append `/api/…` to a base URL that may end with a slash. */
-export const pathOf = ({ url }: { url: string }) => new URL(url).pathname.replace(/\/{2,}/g, '/')
-
 const ROUTES = new Set([
   '/api/graphql',
   '/api/my-project',

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/watching/current-request.js'
 import type { Logger } from '../../kernel/watching/logger.js'
 import type { Metrics } from '../metrics.js'
-import { pathOf, routeOf } from './routes.js'
+import { routeOf } from './routes.js'
 
 export interface Watching {
   logger: Logger
@@ -18,7 +18,11 @@ export interface Watching {
 
 /** Returns a middleware that gives each request its id, counts its answer and logs it. */
 export const watchRequests =
-  (metrics: Metrics, { logger, access }: Watching): MiddlewareHandler =>
+  (
+    metrics: Metrics,
+    { logger, access }: Watching,
+    pathOf: (request: Request) => string,
+  ): MiddlewareHandler =>
   (context, next) => {
     const begin = performance.now()
     const { raw } = context.req

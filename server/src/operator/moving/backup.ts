@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { TarWriter } from '../../kernel/tar/writer.js'
 import { readPlaces, SettingsError } from '../../settings.js'
+import { leaveNote } from '../../unnoted.js'
 import { fail } from '../failure.js'
 import { demandOnly, readMovingOptions } from './options.js'
 import { writeWhole } from './output.js'
@@ -47,8 +48,9 @@ export const backupCommand = async (args: readonly string[]): Promise<number> =>
       throw new SettingsError(
         'the data is on a PostgreSQL server, which pg_dump backs up; see "Back up a PostgreSQL server" in the documentation',
       )
-    const { folder, release } = await holdStill(resolve(dataFolder), 'backup')
+    const { folder, isCopy, release } = await holdStill(resolve(dataFolder), 'backup')
     try {
+      if (!isCopy) await leaveNote(folder, 'BACK_UP')
       const out = values.out ?? `stepwell-${new Date().toISOString().slice(0, 10)}.backup.tar.gz`
       const print = progressLines(values.quiet === true)
       await writeWhole(out, async (stream) => {

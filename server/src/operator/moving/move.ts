@@ -1,6 +1,6 @@
 import { hideArguments } from '../../configuration.js'
 import { readOptions } from '../../kernel/options.js'
-import { demandDatabaseUrl, readPlaces, SettingsError } from '../../settings.js'
+import { databaseUrlOf, readPlaces, SettingsError } from '../../settings.js'
 import { findAdminEndpoint } from '../admin-endpoint.js'
 import { fail } from '../failure.js'
 import { demandOwner } from '../folder-user.js'
@@ -57,14 +57,14 @@ export const moveCommand = async (args: readonly string[]): Promise<number> => {
     hideArguments(values['to-database'])
     if (positionals.length > 0)
       throw new SettingsError(`expected options only, got ${JSON.stringify(positionals[0])}`)
-    if (values['to-database'] !== undefined)
-      demandDatabaseUrl('--to-database', values['to-database'])
+    const toDatabase =
+      values['to-database'] && databaseUrlOf('--to-database', values['to-database'])
     if (!values.abandon && values['to-database'] === undefined && values['to-data'] === undefined)
       throw new SettingsError('expected --to-database or --to-data, got neither')
     const from = readPlaces(values, process.env)
     const request: MoveRequest = {
       from: from.databaseUrl === undefined ? undefined : placeOf(from),
-      toDatabase: values['to-database'],
+      toDatabase,
       toData: values['to-data'],
       toFiles: values['to-files'],
     }

@@ -6,6 +6,7 @@ import { abandonMove } from '../../domain/moving/unmoved.js'
 import type { BucketLocation } from '../../files/bucket-location.js'
 import { readBucketLocation } from '../../files/bucket-location.js'
 import type { FileStore } from '../../files/store.js'
+import { shownDatabase } from '../../kernel/database-url.js'
 import { conflict, invalid } from '../../kernel/errors.js'
 import { findFirstProject } from '../../storage/projects.js'
 import { type DataLocation, type OpenedData, openData } from './open-data.js'
@@ -23,8 +24,8 @@ export interface MoveRequest {
 /** The place of a database, without secrets. */
 export const placeOf = ({ databaseUrl, dataFolder }: Omit<DataLocation, 'bucket'>): string => {
   if (databaseUrl === undefined) return resolve(dataFolder)
-  const { host, pathname } = new URL(databaseUrl)
-  return `${host || 'localhost'}${decodeURIComponent(pathname)}`
+  const { host, name } = shownDatabase(databaseUrl)
+  return `${host}/${name}`
 }
 
 const IDLE_MS = 60_000

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { makeFolder } from '../../kernel/folders.js'
 import { readTar } from '../../kernel/tar/stream-reader.js'
 import { readPlaces, SettingsError } from '../../settings.js'
+import { leaveNote } from '../../unnoted.js'
 import { fail } from '../failure.js'
 import { demandOnly, readMovingOptions } from './options.js'
 
@@ -41,6 +42,7 @@ export const restoreCommand = async (args: readonly string[]): Promise<number> =
     await mkdir(partial, { mode: 0o700 })
     try {
       await unpack(file, partial)
+      await leaveNote(partial, 'RESTORE')
       await rm(folder, { recursive: true, force: true })
       await rename(partial, folder)
     } catch (error) {

@@ -1,3 +1,4 @@
+import { at } from '../../format/base.js'
 import { projectHeader } from '../current-project.js'
 import { sessionKey } from './session-keys.js'
 
@@ -18,7 +19,7 @@ export interface ModelCall {
 
 /** Asks a model through the service, and yields its answer as it arrives. Throws when the service rejects the call. */
 export async function* callModel(call: ModelCall, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-  const response = await fetch('/api/models/call', {
+  const response = await fetch(at('/api/models/call'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...projectHeader() },
     body: JSON.stringify({ ...call, key: sessionKey(call.endpointId) }),

@@ -1,3 +1,4 @@
+import { at, serviceUrl } from '../../format/base.js'
 import './docs.css'
 import '../../values/values.css'
 import { lexer, type Token, type Tokens } from 'marked'
@@ -24,7 +25,7 @@ export const DocsPage = () => {
   return (
     <div className="docs">
       <header className="docs-head">
-        <a href="/">Stepwell</a>
+        <a href={at('/')}>Stepwell</a>
         <Link href="/docs">Documentation</Link>
       </header>
       <details className="docs-narrow">
@@ -62,7 +63,7 @@ const rulesOf = (file: string, tokens: readonly Token[]): PageRules => {
       return `${addressOf(target)}${anchor === '' ? '' : `#${anchor}`}`
     },
     picture: (href) => PICTURES.get(resolveLink(file, href).file),
-    code: (text) => withAddress(text, window.location.origin),
+    code: (text) => withAddress(text, serviceUrl()),
   }
 }
 

@@ -5,6 +5,7 @@ import { segment } from '../../address/segment.js'
 import { plainClient } from '../../data/client.js'
 import { useMayWrite, useProject } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
+import { serviceUrl } from '../../format/base.js'
 import { CodeBlocks } from '../../parts/code-blocks.js'
 import {
   chainlitWay,
@@ -37,7 +38,7 @@ export const ConnectSection = () => {
   const first = useFirstStep()
   const record = useChange(RecordExampleDocument)
   const showToast = useToast()
-  const url = window.location.origin
+  const url = serviceUrl()
   return (
     <div className="column" style={{ maxWidth: 760, gap: 16 }}>
       <p>

@@ -5,6 +5,7 @@ import {
   type JudgeTableQuery,
 } from '../../../generated/operations.js'
 import { useData } from '../../data/use-data.js'
+import { at } from '../../format/base.js'
 import { count, percent, plural, score } from '../../format/number.js'
 import { visible } from '../../format/text.js'
 import { IntervalText } from '../../stats/interval.js'
@@ -36,7 +37,7 @@ export const JudgesSection = () => {
       {rows?.length === 0 && (
         <p className="notice">
           There is no judge yet. <code>npx stepwell judge worker FILE</code> runs one:{' '}
-          <a href="/docs/guides/judging">how to write it</a>.
+          <a href={at('/docs/guides/judging')}>how to write it</a>.
         </p>
       )}
       {rows !== undefined && rows.length > 0 && <JudgeTable rows={rows} />}

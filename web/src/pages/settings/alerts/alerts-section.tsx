@@ -9,6 +9,7 @@ import {
 import { useAddress } from '../../../address/use-address.js'
 import { useMayWrite } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
+import { at } from '../../../format/base.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { AlertChart } from './alert-chart.js'
@@ -61,7 +62,7 @@ export const AlertsSection = () => {
       <p className="soft">
         An alert calls a webhook when a value of some rows crosses a threshold, and when it no
         longer does. The service evaluates each about once a minute.{' '}
-        <a href="/docs/guides/alerts">How to receive calls</a>.
+        <a href={at('/docs/guides/alerts')}>How to receive calls</a>.
       </p>
       {mayWrite && (
         <div>

@@ -1,4 +1,5 @@
 import { fetchAnswer } from '../../../data/fetch-answer.js'
+import { at } from '../../../format/base.js'
 
 export interface QueryError {
   message: string
@@ -45,7 +46,7 @@ export const runQuery = async (
   signal: AbortSignal,
 ): Promise<Outcome> => {
   const startedAt = performance.now()
-  const response = await fetchAnswer('/api/graphql', {
+  const response = await fetchAnswer(at('/api/graphql'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),

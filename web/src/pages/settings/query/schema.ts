@@ -1,4 +1,5 @@
 import { fetchAnswer } from '../../../data/fetch-answer.js'
+import { at } from '../../../format/base.js'
 
 /** A type as introspection tells it, with the wrappers around a named one. */
 export interface TypeRef {
@@ -54,7 +55,7 @@ let loading: Promise<Schema> | undefined
 
 /** Asks the service for its schema, once for each load of the page. */
 export const loadSchema = (): Promise<Schema> => {
-  loading ??= fetchAnswer('/api/graphql', {
+  loading ??= fetchAnswer(at('/api/graphql'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: INTROSPECTION }),
