@@ -4,6 +4,7 @@ import { readExcerpts } from '../outline/excerpts.js'
 import { loadRun } from '../outline/load.js'
 import { titleOf } from '../outline/rows.js'
 import type { Node } from '../outline/tree.js'
+import { pause } from '../pause.js'
 import type { Source } from '../source.js'
 import { counted, quote, shownId, UNTRUSTED } from '../text.js'
 import { type Change, changesOf } from './changes.js'
@@ -38,7 +39,9 @@ export const diff = async (source: Source, request: DiffRequest): Promise<Answer
     await readExcerpts(source, other.steps),
   ] as const
   const excerptsOf = ({ id }: OutlineStep) => excerpts[0].get(id) ?? excerpts[1].get(id)
+  await pause()
   const pairs = pairsOf(base.steps, other.steps, excerptsOf)
+  await pause()
   const both = pairs.filter((pair) => pair.base !== undefined && pair.other !== undefined)
   const whole = await compareWhole(
     source,
@@ -48,6 +51,7 @@ export const diff = async (source: Source, request: DiffRequest): Promise<Answer
   const entries = entriesOf(pairs, (one, two) =>
     changesOf(one, two, ({ step }) => excerptsOf(step), whole.changes.get(one) ?? []),
   )
+  await pause()
 
   const lines = new Lines(budget)
   for (const line of base.head) lines.add(`base ${line}`)
@@ -61,6 +65,7 @@ export const diff = async (source: Source, request: DiffRequest): Promise<Answer
     )
   if (whole.read < whole.all)
     lines.add(`(of ${whole.all} pairs that begin alike, ${whole.read} were compared to their ends)`)
+  await pause()
   addEntries(lines, entries, budget, (node) => excerptsOf(node.step)?.error ?? null)
   return lines.answer()
 }

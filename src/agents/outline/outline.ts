@@ -1,5 +1,6 @@
 import type { OutlineStep, OutlineSubject } from '../../api/outlines.js'
 import { type Answer, type Budgeted, budgetOf, costOf, Lines } from '../budget.js'
+import { pause } from '../pause.js'
 import type { Source } from '../source.js'
 import { quote, shownId, UNTRUSTED } from '../text.js'
 import { chooseRows, lineOf, type Row } from './choose.js'
@@ -36,6 +37,7 @@ export const outline = async (source: Source, request: OutlineRequest): Promise<
   lines.add(UNTRUSTED)
   if (steps.length === 0) return lines.answer()
   const excerpts = await readExcerpts(source, steps)
+  await pause()
   addFailures(
     lines,
     steps,
@@ -44,8 +46,11 @@ export const outline = async (source: Source, request: OutlineRequest): Promise<
   )
   if (steps.length > excerpts.size)
     lines.add(`(contents of ${excerpts.size} of ${steps.length} steps were looked at)`)
-  addFindings(lines, findingsIn(steps, excerpts), excerpts, budget * FINDINGS_SHARE)
-  addTree(lines, steps, excerpts)
+  await pause()
+  const findings = findingsIn(steps, excerpts)
+  await pause()
+  addFindings(lines, findings, excerpts, budget * FINDINGS_SHARE)
+  await addTree(lines, steps, excerpts)
   return lines.answer()
 }
 
@@ -147,15 +152,19 @@ const contentsOf = (excerpts: Excerpts | undefined, maxChars: number): string =>
 /** Lengths of excerpts in the tree, the first that has room. */
 const LENGTHS = [120, 60, 30]
 
-const addTree = (
+const addTree = async (
   lines: Lines,
   steps: readonly OutlineStep[],
   excerpts: ReadonlyMap<string, Excerpts>,
-): void => {
+): Promise<void> => {
   const head =
     'Steps, those inside others indented; "in" and "out" are beginnings, read a step for the whole:'
   if (!lines.add(head)) return
-  const tops = chooseRows(treesOf(steps), Math.floor(lines.left * TREE_SHARE))
+  await pause()
+  const trees = treesOf(steps)
+  await pause()
+  const tops = chooseRows(trees, Math.floor(lines.left * TREE_SHARE))
+  await pause()
   if (tops === undefined) {
     lines.add('(no room for the steps; ask with a larger budget)')
     return
@@ -171,7 +180,9 @@ const addTree = (
     rows.map(({ part }, index) =>
       isFold(part) ? bare[index] : bare[index] + contentsOf(excerpts.get(part.step.id), length),
     ) as string[]
+  await pause()
   const length = LENGTHS.find((one) => costOfAll(full(one)) <= lines.left)
+  await pause()
   lines.add(
     ...(length === undefined ? partly(bare, full(LENGTHS.at(-1) ?? 0), lines.left) : full(length)),
   )
