@@ -13,7 +13,7 @@ const OF_CLIENTS = [
 const OF_SERVICE = [
   ...['CONFIG', 'HOST', 'PORT', 'DATA', 'FILES', 'PUBLIC_URL', 'CORS_ORIGINS', 'SIGN_IN'],
   ...['LOG_FORMAT', 'LOG_LEVEL', 'ACCESS_LOG', 'MODEL_HOSTS', 'WEBHOOK_HOSTS'],
-  ...['CONTENT_INDEX', 'DRAIN_MS'],
+  ...['CONTENT_INDEX', 'DRAIN_MS', 'WORKERS'],
 ].map((name) => `STEPWELL_${name}`)
 const KNOWN = [...OF_CLIENTS, ...OF_SERVICE]
 /** Limits of the service, its provider, and the names by which Kubernetes describes a Service called stepwell. */
