@@ -24,7 +24,5 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // One browser at a time: two of them on a small machine only wait for each other.
     fileParallelism: false,
-    // The process reads the sources once, and compiles the embedded database once. Each file has its own service and browser.
-    isolate: false,
   },
 })
