@@ -3,10 +3,11 @@ import { basePathOf, pathsBelow } from '../http/base-path.js'
 import type { Service } from '../service.js'
 import { mergeMetrics } from './merge-metrics.js'
 import { type Texts, type ToFirst, type ToWorker, WORKER_VARIABLE } from './messages.js'
-import type { Stops } from './stops.js'
+import { STOPPED, type Stops } from './stops.js'
 
 type Begin = Extract<ToWorker, { kind: 'begin' }>
 
+const ASK_EVERY_MS = 250
 /** Time for the other processes to answer a scrape; those that take longer are left out. */
 const GATHER_MS = 2000
 
@@ -16,11 +17,21 @@ export class Member {
   static async join(stops: Stops): Promise<Member | undefined> {
     if (!cluster.isWorker || process.env[WORKER_VARIABLE] === undefined) return undefined
     delete process.env[WORKER_VARIABLE]
-    return new Promise((resolve) => {
-      process.once('message', (message: ToWorker) => {
-        if (message.kind === 'begin') resolve(new Member(message, stops))
-      })
+    return new Promise((resolve, reject) => {
+      // Messages are lost while either side is still starting.
+      const asking = setInterval(() => tell({ kind: 'joins' }), ASK_EVERY_MS)
+      const hear = (message: ToWorker) => {
+        if (message.kind !== 'begin') return
+        clearInterval(asking)
+        process.off('message', hear)
+        resolve(new Member(message, stops))
+      }
+      process.on('message', hear)
       tell({ kind: 'joins' })
+      void stops.told(1).then(() => {
+        clearInterval(asking)
+        reject(STOPPED)
+      })
     })
   }
 

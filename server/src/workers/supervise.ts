@@ -131,7 +131,11 @@ class Fleet {
   stop(level: number, signal: 'SIGTERM' | 'SIGINT'): void {
     this.#stop = { kind: 'stop', level, signal }
     for (const timer of this.#pauses.values()) clearTimeout(timer)
-    for (const worker of this.#workers.values()) send(worker, this.#stop)
+    for (const worker of this.#workers.values()) {
+      send(worker, this.#stop)
+      // One that has not heard a message yet hears this.
+      if (level === 1) worker.process.kill(signal)
+    }
     if (this.#workers.size === 0) this.#end()
   }
 
