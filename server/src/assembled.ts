@@ -112,7 +112,7 @@ export const assemble = async ({
   hold,
   release,
 }: Foundation): Promise<Assembled> => {
-  const { dataFolder, databaseUrl } = options
+  const { dataFolder, databaseUrl, group } = options
   // While an engine starts in its thread, this one has the time.
   const executor = new GraphQLExecutor(
     createExecutableSchema(),
@@ -221,7 +221,7 @@ export const assemble = async ({
         ? new Snapshots(db, resolve(dataFolder), () => upkeep.holdCheckpoints())
         : undefined
     const mover =
-      dataFolder === undefined || options.isOneOfSeveral === true
+      dataFolder === undefined || group !== undefined
         ? undefined
         : new Mover(db, store, { databaseUrl, dataFolder, bucket: options.bucket }, { serve, hold })
     const host: Host = {
@@ -281,6 +281,7 @@ export const assemble = async ({
       gauges,
       operate,
       operatorToken,
+      completeMetrics: group && ((own) => group.completeMetrics(own)),
       corsOrigins: options.corsOrigins ?? [],
       isReady: () => isReady,
     })

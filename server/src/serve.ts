@@ -58,19 +58,15 @@ const run = async (settings: Settings, stops: Stops, member?: Member): Promise<n
       dataFolder,
       ...options,
       signal: stops.signal,
-      ...(member && { operatorToken: member.operatorToken, isOneOfSeveral: true }),
+      group: member,
     })
     endings.push(() => service.close())
-    const { url, drain, stop } = await listen(
-      member?.around(service, options.publicUrl) ?? service,
-      host,
-      member?.port ?? port,
-    )
+    const { url, drain, stop } = await listen(service, host, member?.port ?? port)
     endings.push(() => stop())
     if (member === undefined) {
       const endpoint = { url: localUrl(url), token: service.operatorToken }
       endings.push(await openAdminEndpoint(dataFolder, endpoint))
-    } else member.serves(url)
+    } else member.serves(url, service.metrics)
     if (member?.isFirst !== false) announce(service, url, settings)
     const signal = await stops.told(1)
     if (member === undefined) sayTo(settings)(STOPS)

@@ -55,10 +55,16 @@ export interface ServiceOptions {
   onWait?: ((text: string) => void) | undefined
   /** Aborts a start that is under way. */
   signal?: AbortSignal | undefined
-  /** The token of requests to `/api/operator`; a new one without it. Processes that serve together share it. */
-  operatorToken?: string | undefined
-  /** True for one of several processes that serve together, which can't move the data. */
-  isOneOfSeveral?: boolean | undefined
+  /** The processes that serve together with this one; they can't move the data. */
+  group?: ProcessGroup | undefined
+}
+
+/** Several processes that serve together at one address. */
+export interface ProcessGroup {
+  /** The token of requests to `/api/operator`, which any of them may get. */
+  operatorToken: string
+  /** Adds the metrics of the others to those of one process, in the text form that Prometheus reads. */
+  completeMetrics: (own: string) => Promise<string>
 }
 
 export interface Service {
@@ -100,7 +106,7 @@ const LEAVE_MS = 30_000
 
 /** Opens a service. It goes on at another location when its data was moved there. */
 export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const { operatorToken = newToken() } = options
+  const { operatorToken } = options.group ?? { operatorToken: newToken() }
   const leaving = new Set<() => Promise<void>>()
   const serve = async (to: DataLocation) => {
     const next = await openService({ ...options, ...to }, { operatorToken, serve, hold })

@@ -74,6 +74,8 @@ export interface AppOptions {
   gauges: Gauges
   operate: (command: Command) => Promise<CommandResult>
   operatorToken: string
+  /** Adds the metrics of other processes to those of this one; undefined if it serves alone. */
+  completeMetrics: ((own: string) => Promise<string>) | undefined
   /** Origins whose pages may send requests. */
   corsOrigins: readonly string[]
   /** Returns true when load balancers should send requests here. */
@@ -137,6 +139,7 @@ export const createApp = ({
   operate,
   operatorToken,
   corsOrigins,
+  completeMetrics,
   isReady,
 }: AppOptions) => {
   const pathOf = pathsBelow(basePathOf(publicUrl))
@@ -458,7 +461,8 @@ export const createApp = ({
     if (key === undefined)
       demand((await authenticate(headers, originOf(context))).scopes, ['metrics'], '/metrics')
     else await metricsAccess.admit(key)
-    return context.text(await readMetrics())
+    const own = await readMetrics()
+    return context.text((await completeMetrics?.(own)) ?? own)
   })
   app.get('/healthz', () => answer(200, { status: 'ok' }))
   app.get('/readyz', async () => {

@@ -1,37 +1,26 @@
 import cluster from 'node:cluster'
-import { basePathOf, pathsBelow } from '../http/base-path.js'
-import type { Service } from '../service.js'
+import type { ProcessGroup } from '../service.js'
 import { mergeMetrics } from './merge-metrics.js'
 import { type Texts, type ToFirst, type ToWorker, WORKER_VARIABLE } from './messages.js'
-import { STOPPED, type Stops } from './stops.js'
+import type { Stops } from './stops.js'
 
 type Begin = Extract<ToWorker, { kind: 'begin' }>
 
-const ASK_EVERY_MS = 250
 /** Time for the other processes to answer a scrape; those that take longer are left out. */
 const GATHER_MS = 2000
 
 /** This process as one of several that serve together. */
-export class Member {
+export class Member implements ProcessGroup {
   /** Hears from the process that started this one; undefined for a process that serves alone. */
   static async join(stops: Stops): Promise<Member | undefined> {
     if (!cluster.isWorker || process.env[WORKER_VARIABLE] === undefined) return undefined
     delete process.env[WORKER_VARIABLE]
-    return new Promise((resolve, reject) => {
-      // Messages are lost while either side is still starting.
-      const asking = setInterval(() => tell({ kind: 'joins' }), ASK_EVERY_MS)
-      const hear = (message: ToWorker) => {
-        if (message.kind !== 'begin') return
-        clearInterval(asking)
-        process.off('message', hear)
-        resolve(new Member(message, stops))
-      }
-      process.on('message', hear)
-      tell({ kind: 'joins' })
-      void stops.told(1).then(() => {
-        clearInterval(asking)
-        reject(STOPPED)
+    return new Promise((resolve) => {
+      // The first process says nothing else before, and answers nobody who can't hear it.
+      process.once('message', (message: ToWorker) => {
+        if (message.kind === 'begin') resolve(new Member(message, stops))
       })
+      tell({ kind: 'joins' })
     })
   }
 
@@ -61,24 +50,9 @@ export class Member {
     })
   }
 
-  /** Returns the service as it answers for all processes. */
-  around(service: Service, publicUrl: string | undefined): Service {
-    const pathOf = pathsBelow(basePathOf(publicUrl))
-    this.#read = service.metrics
-    return {
-      ...service,
-      fetch: async (input, init) => {
-        const response = await service.fetch(input, init)
-        const request = input instanceof Request ? input : new Request(input)
-        return response.status === 200 && pathOf(request) === '/metrics'
-          ? this.#completed(response)
-          : response
-      },
-    }
-  }
-
   /** Tells the first process that requests are answered here. */
-  serves(url: string): void {
+  serves(url: string, metrics: () => Promise<string>): void {
+    this.#read = metrics
     tell({ kind: 'serves', url })
   }
 
@@ -87,13 +61,10 @@ export class Member {
     process.channel?.unref()
   }
 
-  /** Completes the answer to a scrape by the metrics of the other processes. */
-  async #completed(response: Response): Promise<Response> {
-    const own: [number, string] = [this.number, await response.text()]
-    const texts = [own, ...(await this.#gather())].sort(([a], [b]) => a - b)
-    const headers = new Headers(response.headers)
-    headers.delete('content-length')
-    return new Response(mergeMetrics(texts), { headers })
+  /** Adds the metrics of the other processes to those of this one. */
+  async completeMetrics(own: string): Promise<string> {
+    const texts: Texts = [[this.number, own], ...(await this.#gather())]
+    return mergeMetrics(texts.sort(([a], [b]) => a - b))
   }
 
   #gather(): Promise<Texts> {

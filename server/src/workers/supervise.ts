@@ -40,15 +40,21 @@ export const supervise = async (options: Supervised): Promise<number> => {
   for (const level of [1, 2]) void stops.told(level).then((signal) => fleet.stop(level, signal))
   const first = await fleet.start(1, true)
   if (typeof first === 'number') return first
-  const closeEndpoint = await openAdminEndpoint(options.dataFolder, {
-    url: options.localUrl(first),
-    token: fleet.operatorToken,
-  })
+  let closeEndpoint = async () => {}
   try {
+    closeEndpoint = await openAdminEndpoint(options.dataFolder, {
+      url: options.localUrl(first),
+      token: fleet.operatorToken,
+    })
     for (let number = 2; number <= workers && !stops.signal.aborted; number++)
       void fleet.start(number, false)
     await fleet.ended
     return fleet.isBroken ? 1 : 0
+  } catch (error) {
+    // A service that failed to start must not stay half open.
+    fleet.stop(2, 'SIGTERM')
+    await fleet.ended
+    throw error
   } finally {
     await closeEndpoint()
   }
@@ -70,6 +76,8 @@ class Fleet {
   readonly operatorToken = newToken()
   readonly #options: Supervised
   readonly #workers = new Map<number, Worker>()
+  /** Those that hear messages: what is said before a process has joined is lost. */
+  readonly #joined = new Set<Worker>()
   readonly #pauses = new Map<number, NodeJS.Timeout>()
   #stop: Extract<ToWorker, { kind: 'stop' }> | undefined
   #end: () => void = () => undefined
@@ -97,6 +105,7 @@ class Fleet {
       worker.on('message', (message: ToFirst) => {
         if (message.kind === 'joins') {
           const { operatorToken } = this
+          this.#joined.add(worker)
           send(worker, { kind: 'begin', number, operatorToken, isFirst, port: this.#options.port })
           if (this.#stop !== undefined) send(worker, this.#stop)
         } else if (message.kind === 'serves') {
@@ -106,6 +115,7 @@ class Fleet {
       })
       worker.once('exit', (code, signal) => {
         this.#workers.delete(number)
+        this.#joined.delete(worker)
         resolve(code ?? 1)
         if (this.#stop !== undefined) {
           if (code !== 0) this.isBroken = true
@@ -131,17 +141,15 @@ class Fleet {
   stop(level: number, signal: 'SIGTERM' | 'SIGINT'): void {
     this.#stop = { kind: 'stop', level, signal }
     for (const timer of this.#pauses.values()) clearTimeout(timer)
-    for (const worker of this.#workers.values()) {
-      send(worker, this.#stop)
-      // One that has not heard a message yet hears this.
-      if (level === 1) worker.process.kill(signal)
-    }
+    for (const worker of this.#joined) send(worker, this.#stop)
     if (this.#workers.size === 0) this.#end()
   }
 
   /** Asks the others for their metrics, on behalf of one. */
   async #gather(asking: Worker, id: number): Promise<void> {
-    const others = [...this.#workers].filter(([, worker]) => worker !== asking)
+    const others = [...this.#workers].filter(
+      ([, worker]) => worker !== asking && this.#joined.has(worker),
+    )
     const texts = await Promise.all(
       others.map(async ([number, worker]): Promise<Texts> => {
         const text = await read(worker)
