@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { CLIENT_ID, CLIENT_SECRET, OidcStandIn } from '../../server/test/support/oidc-stand-in.js'
+import { oidcOf } from '../../server/test/support/oidc-service.js'
+import { OidcStandIn } from '../../server/test/support/oidc-stand-in.js'
 import { problems, useStand } from './support.js'
 
 // People who sign in with a provider, in a real browser. The provider is another site than the service.
@@ -13,16 +14,9 @@ const stand = useStand(
     service: async () => {
       await provider.start()
       return {
-        oidc: {
-          issuer: provider.issuer,
-          clientId: CLIENT_ID,
-          clientSecret: CLIENT_SECRET,
+        oidc: oidcOf(provider, [{ group: 'llm-devs', role: 'viewer', project: 'default' }], {
           scopes: 'openid email',
-          groupsClaim: 'groups',
-          rules: [{ group: 'llm-devs', role: 'viewer', project: 'default' }],
-          name: 'Example',
-          sessionHours: 12,
-        },
+        }),
       }
     },
   },

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StepwellClient } from 'stepwell'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { configurations, freePort, hasNginx, startNginx } from '../../server/test/support/nginx.js'
-import { CLIENT_ID, CLIENT_SECRET, OidcStandIn } from '../../server/test/support/oidc-stand-in.js'
+import { freePort } from '../../server/test/support/free-port.js'
+import { configurations, hasNginx, startNginx } from '../../server/test/support/nginx.js'
+import { oidcOf } from '../../server/test/support/oidc-service.js'
+import { OidcStandIn } from '../../server/test/support/oidc-stand-in.js'
 import { useStand } from './support.js'
 
 // A real nginx with the configuration of the page about it, and a real browser before it. Another program has the rest of
@@ -33,16 +35,9 @@ for (const [way, pass] of [
           provider.redirectUris = [`${url}/api/sign-in/callback`]
           return {
             publicUrl: url,
-            oidc: {
-              issuer: provider.issuer,
-              clientId: CLIENT_ID,
-              clientSecret: CLIENT_SECRET,
+            oidc: oidcOf(provider, [{ group: 'llm-devs', role: 'viewer', project: 'default' }], {
               scopes: 'openid email',
-              groupsClaim: 'groups',
-              rules: [{ group: 'llm-devs', role: 'viewer', project: 'default' }],
-              name: 'Example',
-              sessionHours: 12,
-            },
+            }),
           }
         },
       },

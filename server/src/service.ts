@@ -8,6 +8,7 @@ import { Engine } from './database/engine/engine.js'
 import { SESSION } from './database/session.js'
 import type { BucketLocation } from './files/bucket-location.js'
 import type { OidcOptions } from './identity/options.js'
+import { readDatabaseUrl } from './kernel/database-url.js'
 import { limitsOfHeap } from './kernel/heap-limits.js'
 import { DEFAULT_LIMITS, type Limits } from './kernel/limits.js'
 import { Gate } from './kernel/sharing/gate.js'
@@ -105,7 +106,8 @@ export interface Service {
 const LEAVE_MS = 30_000
 
 /** Opens a service. It goes on at another location when its data was moved there. */
-export const createService = async (options: ServiceOptions = {}): Promise<Service> => {
+export const createService = async (given: ServiceOptions = {}): Promise<Service> => {
+  const options = { ...given, databaseUrl: databaseUrlIn(given) }
   const { operatorToken } = options.group ?? { operatorToken: newToken() }
   const leaving = new Set<() => Promise<void>>()
   const serve = async (to: DataLocation) => {
@@ -141,6 +143,15 @@ export const createService = async (options: ServiceOptions = {}): Promise<Servi
     operatorToken,
     metrics: () => current.metrics(),
     hasUi: current.hasUi,
+  }
+}
+
+/** Settings read it before, and name their flag; an application that opens the service itself writes it as it likes. */
+const databaseUrlIn = ({ databaseUrl }: ServiceOptions): string | undefined => {
+  try {
+    return databaseUrl === undefined ? undefined : readDatabaseUrl(databaseUrl)
+  } catch (error) {
+    throw new Error(`databaseUrl: ${(error as Error).message}`)
   }
 }
 

@@ -96,3 +96,9 @@ test.skipIf(server === undefined)(
     }
   },
 )
+
+test('an application that opens a service itself is told by the name of its option', async () => {
+  await expect(createService({ databaseUrl: 'postgres://ada:secret@one,two/app' })).rejects.toThrow(
+    /^databaseUrl: host: expected one host, got several/,
+  )
+})

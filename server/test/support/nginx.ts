@@ -1,22 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 const page = join(import.meta.dirname, '../../../docs/operate/proxy.md')
 
 export const hasNginx = spawnSync('nginx', ['-v']).error === undefined
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Returns the configurations on the page about nginx, with other texts in place of some; each of these has to be there. */
 export const configurations = async (

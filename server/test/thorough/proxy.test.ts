@@ -5,8 +5,9 @@ import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.js'
 import { newDatabase } from '../support/new-database.js'
-import { configurations, freePort, hasNginx, startNginx } from '../support/nginx.js'
+import { configurations, hasNginx, startNginx } from '../support/nginx.js'
 import { type ServiceProcess, startService } from '../support/start-service.js'
 
 // The configuration of the page about nginx, as it is there, before two processes that are restarted one after another.

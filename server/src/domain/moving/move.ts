@@ -332,7 +332,8 @@ export class Move {
       this.#place = place ?? undefined
       this.#isCopied = place === null
     }
-    for (const { rows } of groups) for (const { line } of rows.values()) collectGarbage(line.length)
+    const lines = groups.flatMap(({ rows }) => [...rows.values()])
+    collectGarbage(lines.reduce((sum, { line }) => sum + line.length, 0))
     return { applied: changes.length, paged }
   }
 
