@@ -53,7 +53,8 @@ export const AlertChart = ({ alert, evaluatedAt }: { alert: Alert; evaluatedAt: 
     [first, bucketSeconds],
   )
   const { rows, lines } = useMemo(() => {
-    const empty = SUMS.has(metric) ? 0 : null
+    // Until the answer is there, nothing is known: a 0 would be a statement.
+    const empty = buckets !== undefined && SUMS.has(metric) ? 0 : null
     const values = starts.map((): number | null => empty)
     const rows: (Measurement | undefined)[] = starts.map(() => undefined)
     for (const bucket of buckets ?? []) {
