@@ -10,6 +10,9 @@ import { useService } from './support/service.js'
 
 const world = useService()
 
+const itemsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ key: `${index}`, input: index }))
+
 /** Runs 120 items, each of which passes by its number. */
 const run = (
   client: StepwellClient,
@@ -22,7 +25,7 @@ const run = (
     name: 'early',
     client,
     release,
-    data: Array.from({ length: 120 }, (_, index) => ({ key: `${index}`, input: index })),
+    data: itemsOf(120),
     task: ({ input }) => passes(Number(input)),
     scorers: [scorer({ name: 'right', version: '1', score: ({ output }) => output === true })],
     decide: { metric: 'right', stopEarly: true },
@@ -32,16 +35,18 @@ const run = (
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('two processes that share a run stop with the same verdict after the same items', async () => {
+  const ITEMS = 500
   const client = await world.newClient()
-  await run(client, '1', (number) => number % 3 === 0)
+  await run(client, '1', (number) => number % 3 === 0, { data: itemsOf(ITEMS) })
   let ran = 0
   const shard = (slowness: number) =>
     run(client, '2', () => true, {
+      data: itemsOf(ITEMS),
       concurrency: 4,
       task: async ({ input }) => {
         ran++
-        // Half of the items decide; the others take so long that there is time to look, on a busy machine too.
-        await pause(ran > 60 ? 1000 : (Number(input) * slowness) % 23)
+        // The first items decide; the others would take half a minute, so that there is time to look, on a busy machine too.
+        await pause(ran > 200 ? 1000 : (Number(input) * slowness) % 23)
         return true
       },
     })
@@ -49,7 +54,7 @@ test('two processes that share a run stop with the same verdict after the same i
   expect(one).toMatchObject({ status: 'decided', exitCode: 0, decision: { verdict: 'better' } })
   expect(other.decision).toEqual(one.decision)
   expect(other.exitCode).toBe(one.exitCode)
-  expect(ran).toBeLessThan(120)
+  expect(ran).toBeLessThan(ITEMS)
 })
 
 test('results that others stored after a verdict change neither the verdict nor its reason', async () => {

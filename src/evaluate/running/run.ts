@@ -10,7 +10,8 @@ import type { TrialResult, TrialSetup } from './trial-setup.js'
 /** Items that are leased ahead, at least and at most: those of about a second. */
 const MAX_AHEAD = 500
 const AHEAD_MS = 1000
-/** Time between looks at the items of other processes. */
+/** Times between looks at an item of another process: each is twice the one before. */
+const FIRST_LOOK_MS = 200
 const MAX_LOOK_MS = 3000
 
 /** The reason of a run that was stopped from outside. */
@@ -44,6 +45,8 @@ export class Run {
   readonly #pending: Trial[]
   readonly #ready: Trial[] = []
   #held: { trial: Trial; lookAt: number }[] = []
+  /** The last wait of each trial that was held. */
+  readonly #waits = new Map<Trial, number>()
   readonly #active = new Set<Promise<void>>()
   readonly #storing = new Set<Promise<void>>()
   #taking: Promise<void> | undefined
@@ -134,6 +137,8 @@ export class Run {
       })
       this.#active.add(running)
     }
+    // The end of a request wakes too.
+    if (this.#taking !== undefined) return undefined
     const [next] = this.#held.toSorted((one, other) => one.lookAt - other.lookAt)
     return next === undefined ? undefined : Math.max(1, next.lookAt - performance.now())
   }
@@ -192,23 +197,22 @@ export class Run {
 
   /** Looks at a trial of another process later. */
   #hold(trial: Trial, remainingMs: number): void {
-    const waitMs = Math.min(MAX_LOOK_MS, remainingMs + 50)
+    const afterLast = (this.#waits.get(trial) ?? FIRST_LOOK_MS / 2) * 2
+    const waitMs = Math.min(MAX_LOOK_MS, afterLast, remainingMs + 50)
+    this.#waits.set(trial, waitMs)
     this.#held.push({ trial, lookAt: performance.now() + waitMs })
   }
 
-  /** Leases further trials in the background, when there are few left. */
+  /** Looks in the background at trials of others that are due, and leases further ones when there are few left. */
   #take(): void {
     const { concurrency, leases, onResult } = this.#setup
     const perMs = this.#finished / (performance.now() - this.#begun)
     const ahead = Math.min(MAX_AHEAD, Math.max(concurrency.allowed, Math.ceil(perMs * AHEAD_MS)))
-    if (this.#taking !== undefined || this.#ready.length > ahead / 2) return
-    const now = performance.now()
-    const due = this.#held.filter(({ lookAt }) => lookAt <= now)
-    if (due.length > 0) {
-      this.#held = this.#held.filter(({ lookAt }) => lookAt > now)
-      this.#pending.push(...due.map(({ trial }) => trial).toReversed())
-    }
-    const asked = this.#pending.splice(-ahead).toReversed()
+    if (this.#taking !== undefined) return
+    const asked = this.#dueTrials()
+    // Looks don't wait until few are left: that may be long, and the verdict may need what others have found.
+    if (this.#ready.length <= ahead / 2 && asked.length < ahead)
+      asked.push(...this.#pending.splice(asked.length - ahead).toReversed())
     if (asked.length === 0) return
     const take = async () => {
       for (const [index, { state, remainingMs }] of (await leases.take(asked)).entries()) {
@@ -226,6 +230,17 @@ export class Run {
         this.#taking = undefined
         this.#wake()
       })
+  }
+
+  /** Takes the trials of other processes that are due to be looked at, as many as one request may name. */
+  #dueTrials(): Trial[] {
+    const now = performance.now()
+    const due = this.#held.filter(({ lookAt }) => lookAt <= now).slice(0, MAX_AHEAD)
+    if (due.length > 0) {
+      const looked = new Set(due)
+      this.#held = this.#held.filter((held) => !looked.has(held))
+    }
+    return due.map(({ trial }) => trial)
   }
 }
 
