@@ -76,6 +76,8 @@ export interface ParticipantsFields {
   threadCount: { kind: 'NUMBER'; isNullable: true }
   /** Tokens of all threads. */
   tokenCount: { kind: 'NUMBER'; isNullable: true }
+  /** Number of steps in all threads that failed. */
+  errorCount: { kind: 'NUMBER'; isNullable: false }
   /** Cost in dollars of all threads. */
   cost: { kind: 'NUMBER'; isNullable: true }
   /** The latest start of a thread, or start or end of a step in one. */
@@ -87,6 +89,8 @@ export interface ParticipantsFields {
   /** The id. */
   id: { kind: 'STRING'; isNullable: false }
 }
+
+export type ParticipantsColumn = 'createdAt' | 'lastEngaged' | 'firstEngaged' | 'threadCount' | 'tokenCount' | 'errorCount' | 'cost' | 'identifier'
 
 /** The fields by which scores can be filtered. */
 export interface ScoresFields {

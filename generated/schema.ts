@@ -2739,6 +2739,8 @@ export type Participant = {
   cost: Maybe<Scalars['Float']['output']>;
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
+  /** Number of steps in the user's threads that failed. */
+  errorCount: Maybe<Scalars['Int']['output']>;
   /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
   firstEngaged: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
@@ -2776,6 +2778,14 @@ export type ParticipantEdge = {
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Participant;
+};
+
+/** An order of participants. Default: newest first. Participants of equal values come in the order of their ids. */
+export type ParticipantsOrderByInput = {
+  /** The column to order by: one that `@orderable` names. */
+  column: Scalars['String']['input'];
+  /** The direction. */
+  direction: OrderDirection;
 };
 
 /** The prices of a model for a time. */
@@ -3377,6 +3387,7 @@ export type QueryParticipantsArgs = {
   filters?: InputMaybe<Array<ParticipantsInputType>>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ParticipantsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;

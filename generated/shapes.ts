@@ -181,6 +181,7 @@ export const shapes = {
   "ParticipantEdge": {
     "node": "Participant"
   },
+  "ParticipantsOrderByInput": {},
   "Price": {
     "rates": "PriceRates",
     "tiers": "PriceTier"

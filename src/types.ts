@@ -2,6 +2,7 @@
 export type {
   AuditEntriesColumn,
   GenerationsColumn,
+  ParticipantsColumn,
   ScoresColumn,
   StepsColumn,
   ThreadsColumn,

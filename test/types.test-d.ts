@@ -79,8 +79,8 @@ test('filters know their fields, operators and values', () => {
   api.getThreads({ orderBy: { column: 'durations', direction: 'DESC' } })
   // @ts-expect-error no such direction
   api.getThreads({ orderBy: { column: 'duration', direction: 'DOWN' } })
-  // @ts-expect-error users have no order
-  api.getUsers({ orderBy: { column: 'createdAt', direction: 'ASC' } })
+  // @ts-expect-error no such column of users
+  api.getUsers({ orderBy: { column: 'tokens', direction: 'ASC' } })
 })
 
 test('required parameters are required', () => {

@@ -36,6 +36,7 @@ export const LIST_FIELDS = {
     identifier: {"kind":"list","isNullable":true,"meaning":"The identifier."},
     threadCount: {"kind":"number","isNullable":true,"meaning":"Number of threads."},
     tokenCount: {"kind":"number","isNullable":true,"meaning":"Tokens of all threads."},
+    errorCount: {"kind":"number","isNullable":false,"meaning":"Number of steps in all threads that failed."},
     cost: {"kind":"number","isNullable":true,"meaning":"Cost in dollars of all threads."},
     lastEngaged: {"kind":"instant","isNullable":true,"meaning":"The latest start of a thread, or start or end of a step in one."},
     metadata: {"kind":"json","isNullable":true,"path":"KEYS","meaning":"Metadata."},
@@ -108,7 +109,7 @@ export const LIST_FIELDS = {
 export const LIST_COLUMNS = {
   auditEntries: ['createdAt'],
   generations: ['createdAt', 'startedAt', 'duration', 'model', 'tokenCount', 'cost', 'provider', 'participant'],
-  participants: [],
+  participants: ['createdAt', 'lastEngaged', 'firstEngaged', 'threadCount', 'tokenCount', 'errorCount', 'cost', 'identifier'],
   scores: ['createdAt', 'value'],
   steps: ['createdAt', 'startedAt'],
   threads: ['createdAt', 'startedAt', 'tokenCount', 'cost', 'duration', 'participant'],

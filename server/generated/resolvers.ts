@@ -2771,6 +2771,8 @@ export type Participant = {
   cost?: Maybe<Scalars['Float']['output']>;
   /** When the user was created. */
   createdAt: Scalars['DateTime']['output'];
+  /** Number of steps in the user's threads that failed. */
+  errorCount?: Maybe<Scalars['Int']['output']>;
   /** The earliest start of a thread of the user, or its arrival when its steps told none; null before the first thread. */
   firstEngaged?: Maybe<Scalars['DateTime']['output']>;
   /** Chosen by the service. */
@@ -2808,6 +2810,14 @@ export type ParticipantEdge = {
   cursor: Scalars['String']['output'];
   /** The row. */
   node: Participant;
+};
+
+/** An order of participants. Default: newest first. Participants of equal values come in the order of their ids. */
+export type ParticipantsOrderByInput = {
+  /** The column to order by: one that `@orderable` names. */
+  column: Scalars['String']['input'];
+  /** The direction. */
+  direction: OrderDirection;
 };
 
 /** The prices of a model for a time. */
@@ -3409,6 +3419,7 @@ export type QueryParticipantsArgs = {
   filters?: InputMaybe<Array<ParticipantsInputType>>;
   first?: InputMaybe<Scalars['Int']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
+  orderBy?: InputMaybe<ParticipantsOrderByInput>;
   projectId?: InputMaybe<Scalars['String']['input']>;
   query?: InputMaybe<Scalars['String']['input']>;
   skip?: InputMaybe<Scalars['Int']['input']>;
@@ -4725,6 +4736,7 @@ export type ResolversTypes = {
   Participant: ResolverTypeWrapper<ParticipantRow>;
   ParticipantConnection: ResolverTypeWrapper<ParticipantPage>;
   ParticipantEdge: ResolverTypeWrapper<Omit<ParticipantEdge, 'node'> & { node: ResolversTypes['Participant'] }>;
+  ParticipantsOrderByInput: ParticipantsOrderByInput;
   Price: ResolverTypeWrapper<PriceEntry>;
   PriceBook: ResolverTypeWrapper<Omit<PriceBook, 'prices'> & { prices: Array<ResolversTypes['Price']> }>;
   PriceInput: PriceInput;
@@ -4888,6 +4900,7 @@ export type ResolversParentTypes = {
   Participant: ParticipantRow;
   ParticipantConnection: ParticipantPage;
   ParticipantEdge: Omit<ParticipantEdge, 'node'> & { node: ResolversParentTypes['Participant'] };
+  ParticipantsOrderByInput: ParticipantsOrderByInput;
   Price: PriceEntry;
   PriceBook: Omit<PriceBook, 'prices'> & { prices: Array<ResolversParentTypes['Price']> };
   PriceInput: PriceInput;
@@ -5570,6 +5583,7 @@ export type PageInfoResolvers<ContextType = Context, ParentType extends Resolver
 export type ParticipantResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Participant'] = ResolversParentTypes['Participant']> = {
   cost?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  errorCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   firstEngaged?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   identifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

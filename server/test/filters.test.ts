@@ -479,6 +479,7 @@ test.each<[Filter, string[]]>([
   [{ field: 'threadCount', operator: 'eq', value: 1 }, ['ada', 'bob']],
   [{ field: 'threadCount', operator: 'is', value: null }, []],
   [{ field: 'tokenCount', operator: 'gt', value: 1 }, ['ada', 'bob']],
+  [{ field: 'errorCount', operator: 'lt', value: 0 }, []],
   [{ field: 'lastEngaged', operator: 'gt', value: '2020-01-01' }, ['ada', 'bob']],
   [{ field: 'lastEngaged', operator: 'is', value: null }, []],
   [{ field: 'metadata', operator: 'eq', value: '{}' }, ['ada', 'bob']],

@@ -1,3 +1,4 @@
+import type { ParticipantsColumn } from '../../generated/filters.js'
 import {
   CreateUserDocument,
   type CreateUserMutationVariables,
@@ -12,7 +13,7 @@ import {
 } from '../../generated/operations.js'
 import type { DeletedParticipantData, Participant } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
-import type { UsersFilter } from '../lists/filters.js'
+import type { OrderBy, UsersFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
@@ -38,6 +39,11 @@ export interface GetUsersParams extends PageParams {
   filters?: UsersFilter[] | undefined
   /** Conditions as text, such as `user~example.org`, which must hold beside `filters`. */
   query?: string | undefined
+  /**
+   * The order of the list. Default: the newest first. Sums over threads, such as `cost`, are computed for each page: at most
+   * 100,000 users are ordered by them.
+   */
+  orderBy?: OrderBy<ParticipantsColumn> | undefined
 }
 
 export interface DeleteUserDataOptions {

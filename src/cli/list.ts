@@ -107,9 +107,25 @@ const SCORES = list<{
     stepId ?? threadId,
   ],
 })
-const USERS = list<{ id: string; createdAt: string; identifier: string }>({
-  head: ['id', 'created', 'identifier'],
-  row: ({ id, createdAt, identifier }) => [id, createdAt, identifier],
+const USERS = list<{
+  id: string
+  createdAt: string
+  identifier: string
+  threadCount: number | null
+  tokenCount: number | null
+  errorCount: number | null
+  cost: number | null
+}>({
+  head: ['id', 'created', 'identifier', 'threads', 'tokens', 'errors', 'dollars'],
+  row: ({ id, createdAt, identifier, threadCount, tokenCount, errorCount, cost }) => [
+    id,
+    createdAt,
+    identifier,
+    threadCount,
+    tokenCount,
+    errorCount,
+    cost,
+  ],
 })
 
 /** Lists items of the project. */

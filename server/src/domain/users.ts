@@ -24,6 +24,9 @@ import type { Pricer } from './prices/pricer.js'
 import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
 
+/** Fields whose values depend on sums of threads, which may be stale. */
+const SUMMED = ['tokenCount', 'errorCount', 'cost', 'lastEngaged', 'firstEngaged']
+
 export class Users {
   readonly #db: Database
   readonly #pages: Pages
@@ -101,10 +104,9 @@ export class Users {
 
   async list(caller: Caller, request: PageRequest) {
     const asked = askedFields('participants', request)
-    if (asked.has('cost'))
-      await this.#pricer.catchUp(caller.projectId, this.#values.limits.searchMs)
-    if (asked.has('tokenCount') || asked.has('lastEngaged') || asked.has('cost'))
-      await this.#threads.sumUpAll({ projectId: caller.projectId })
+    const uses = (field: string) => field === request.orderBy?.column || asked.has(field)
+    if (uses('cost')) await this.#pricer.catchUp(caller.projectId, this.#values.limits.searchMs)
+    if (SUMMED.some(uses)) await this.#threads.sumUpAll({ projectId: caller.projectId })
     return this.#pages.read(caller.projectId, participantListing(caller.projectId), request)
   }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { type Sql, select, sql } from '../database/rows/sql.js'
+import { ownOrder } from './listing.js'
 import {
   isAnswered,
   planOf,
@@ -58,7 +59,7 @@ const inIndexOrder = (query: Query): Query => {
   )
   const times = [listing.indexOrder ?? 'createdAt', 'createdAt']
   const column = times.find((one) => bounded.includes(one)) ?? times[0] ?? 'createdAt'
-  return { ...query, column, order: listing.orders[column] ?? listing.orders.createdAt }
+  return { ...query, column, order: ownOrder(listing, column) }
 }
 
 const estimate = async (db: Database, rows: Sql): Promise<number> => {

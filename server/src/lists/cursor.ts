@@ -18,7 +18,7 @@ export const parseCursor = (
   argument: string,
   cursor: string | null | undefined,
   column: string,
-  { type }: Order,
+  { type }: Pick<Order, 'type'>,
 ): Position | undefined => {
   if (cursor == null || cursor === '') return undefined
   const wrong = invalid(`${argument}: expected a cursor of this list, got ${show(cursor)}`)

@@ -1,4 +1,5 @@
 import { type LIST_COLUMNS, LIST_FIELDS } from '../../generated/list-fields.js'
+import type { Database } from '../database/database.js'
 import type { Selection } from '../database/rows/sql.js'
 import type { Instant } from '../kernel/instant.js'
 import type { ListName } from '../query/languages.js'
@@ -11,6 +12,16 @@ export interface Order {
   type: 'timestamptz' | 'float8' | 'text'
   /** Set when an index has the rows in this order; without one, only a limited number of rows can be sorted. */
   isIndexed: boolean
+}
+
+/** An order of a list by sums over the rows of another table, of which a row may have any number. */
+export interface SummedOrder {
+  /** Returns the sums of some rows by their ids. */
+  sumsOf: (db: Database, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>
+  /** The sum of a row that has nothing to sum up. */
+  ofNone: number
+  type: 'float8'
+  isIndexed: false
 }
 
 /** A list that can be paged through: everything but the project and the request. */
@@ -29,9 +40,15 @@ export interface Listing<Row = unknown> {
   list?: ListName
   /** The rows below each row, of which the language can ask for one, and their column that refers to it. */
   some?: { listing: Listing; link: Value<string | null> }
-  orders: Record<string, Order> & { createdAt: Order }
+  orders: Record<string, Order | SummedOrder> & { createdAt: Order }
   /** The order in which the indexes of fields have rows of one value. Default: `createdAt`. */
   indexOrder?: string
+}
+
+/** Returns an order by values of the rows themselves; that of creation for a column that has none. */
+export const ownOrder = ({ orders }: Listing, column: string): Order => {
+  const order = orders[column]
+  return order === undefined || 'sumsOf' in order ? orders.createdAt : order
 }
 
 type Lists = typeof LIST_FIELDS
@@ -59,5 +76,5 @@ export const fieldsOf = <List extends keyof Lists>(
 /** The orders that the schema lets a list have. */
 export type OrdersOf<List extends keyof typeof LIST_COLUMNS> = Record<
   (typeof LIST_COLUMNS)[List][number],
-  Order
+  Order | SummedOrder
 >

@@ -3,7 +3,7 @@ import { sql } from '../database/rows/sql.js'
 import type { Instant } from '../kernel/instant.js'
 import { parseFilters } from './conditions.js'
 import type { Criterion, Test } from './fields.js'
-import type { Listing } from './listing.js'
+import { type Listing, ownOrder } from './listing.js'
 import { queryCriteria } from './query.js'
 import { planOf, type Query, SEARCH_SIZES, type SearchLimits, search } from './search.js'
 
@@ -38,7 +38,7 @@ export const matching = async (
     listing,
     projectId,
     column: time,
-    order: listing.orders[time] ?? listing.orders.createdAt,
+    order: ownOrder(listing, time),
     isAscending: false,
     criteria: [...(await rangeCriteria(db, listing, time, from, to)), ...criteria],
   }

@@ -11,6 +11,7 @@ import type { Listing } from './listing.js'
 import { queryCriteria } from './query.js'
 import {
   behind,
+  type Found,
   findAmong,
   isAnswered,
   planOf,
@@ -20,6 +21,7 @@ import {
   type SearchSizes,
   search,
 } from './search.js'
+import { byCreation, isSummed, type SummedQuery, searchSums } from './sums.js'
 
 const DEFAULT_SIZE = 20
 const LARGEST_SIZE = 1000
@@ -80,11 +82,10 @@ export class Pages {
     const after = parseCursor('after', request.after, column, order)
     const before = parseCursor('before', request.before, column, order)
     const { size, isBackward, skip } = parseRange(request)
-    const query: Query = {
+    const rest = {
       listing,
       projectId,
       column,
-      order,
       isAscending: isAscending !== isBackward,
       from: isBackward ? before : after,
       to: isBackward ? after : before,
@@ -94,6 +95,7 @@ export class Pages {
         ...(await queryCriteria(this.#db, projectId, listing, request.query)),
       ],
     }
+    const query = 'sumsOf' in order ? { ...rest, order } : { ...rest, order }
     const { rows: page, isMore } = await this.#rows<Row>(query, skip, size)
     if (isBackward) page.reverse()
     return {
@@ -104,7 +106,12 @@ export class Pages {
       hasNextPage: isBackward ? before !== undefined || skip > 0 : isMore,
       hasPreviousPage: isBackward ? isMore : after !== undefined || skip > 0,
       count: () =>
-        count(this.#db, { ...query, from: undefined, to: undefined }, this.#limits, this.#sizes),
+        count(
+          this.#db,
+          isSummed(query) ? byCreation(query) : { ...query, from: undefined, to: undefined },
+          this.#limits,
+          this.#sizes,
+        ),
     }
   }
 
@@ -135,25 +142,20 @@ export class Pages {
 
   /** Reads the rows of a page. `isMore` is false for a page without rows, which has no cursor to continue from. */
   async #rows<Row>(
-    query: Query,
+    query: Query | SummedQuery,
     skip: number,
     size: number,
   ): Promise<{ rows: Positioned<Row>[]; isMore: boolean }> {
-    const plan = planOf(query)
     const need = size + 1
-    if (query.order.isIndexed && isAnswered(plan)) {
-      const scope = [...plan.scope, ...behind(query, query.from)]
-      const rows = await this.#readIndexed<Row>(query, scope, skip, need)
-      return { rows: rows.slice(0, size), isMore: size > 0 && rows.length > size }
+    if (!isSummed(query) && query.order.isIndexed) {
+      const plan = planOf(query)
+      if (isAnswered(plan)) {
+        const scope = [...plan.scope, ...behind(query, query.from)]
+        const rows = await this.#readIndexed<Row>(query, scope, skip, need)
+        return { rows: rows.slice(0, size), isMore: size > 0 && rows.length > size }
+      }
     }
-    const { positions, examined, isComplete } = await search(
-      this.#db,
-      query,
-      plan,
-      skip + need,
-      this.#limits,
-      this.#sizes,
-    )
+    const { positions, examined, isComplete } = await this.#find(query, skip + need)
     const found = positions.slice(skip)
     if (!isComplete && found.length === 0) throw gaveUp(query, examined)
     const wanted = found.slice(0, size)
@@ -163,6 +165,13 @@ export class Pages {
     const isMore = last !== undefined && (found.length > size || !isComplete)
     if (isMore && rows.length === 0) return this.#rows({ ...query, from: last }, 0, size)
     return { rows, isMore }
+  }
+
+  #find(query: Query | SummedQuery, need: number): Promise<Found> {
+    const [db, limits, sizes] = [this.#db, this.#limits, this.#sizes]
+    return isSummed(query)
+      ? searchSums(db, query, need, limits, sizes)
+      : search(db, query, planOf(query), need, limits, sizes)
   }
 
   /** Reads rows that an index finds without further tests. */
@@ -187,7 +196,7 @@ export class Pages {
 
   /** Returns the rows at some positions, in their order. A row that was deleted in between is left out. */
   async #at<Row>(
-    { listing, projectId }: Query,
+    { listing, projectId }: Pick<Query, 'listing' | 'projectId'>,
     positions: readonly Position[],
   ): Promise<Positioned<Row>[]> {
     if (positions.length === 0) return []
@@ -212,7 +221,7 @@ const anchorOf = ({ createdAt }: Listing, anchor: string | null | undefined): Cr
   return [creation(createdAt).criterion({ operator: 'lte', value, path: undefined })]
 }
 
-const gaveUp = ({ order, column, listing }: Query, examined: number): DomainError => {
+const gaveUp = ({ order, column, listing }: Query | SummedQuery, examined: number): DomainError => {
   const time = column === 'createdAt' ? column : (listing.indexOrder ?? 'createdAt')
   return order.isIndexed
     ? new DomainError(

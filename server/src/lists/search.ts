@@ -312,7 +312,7 @@ export const findAmong = (
   gather(db, query, planOf(query), sql`${query.listing.id} = ANY(${ids}::text[])`, ids.length)
 
 /** Resolves to the result, or to undefined when it exceeds its time. */
-const inTime = async <Result>(
+export const inTime = async <Result>(
   leftMs: number,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> => {

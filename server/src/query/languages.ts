@@ -65,6 +65,7 @@ const TOLD: { readonly [Name in ListName]: { readonly [Filter in string]?: Told 
     identifier: { name: 'user', isNullable: false },
     threadCount: { name: 'threads', isNullable: false },
     tokenCount: { name: 'tokens' },
+    errorCount: { name: 'errors' },
     lastEngaged: { name: 'seen' },
     createdAt: { name: 'time' },
   },

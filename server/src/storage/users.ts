@@ -17,20 +17,27 @@ import {
   number,
   type OwnField,
   oneOf,
+  orLowest,
   positive,
   related,
   string,
   type Value,
 } from '../lists/fields.js'
-import { fieldsOf, type Listing, type Order } from '../lists/listing.js'
+import {
+  fieldsOf,
+  type Listing,
+  type Order,
+  type OrdersOf,
+  type SummedOrder,
+} from '../lists/listing.js'
 import { startOfThread } from './reading/starts.js'
 
 const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
 
-const usage = select({
-  id: t.participantId.narrow<string>(),
+const sums = {
   threadCount: cast('bigint', sql`count(*)`),
   tokenCount: cast('bigint', sql`coalesce(sum(${t.tokenCount}), 0)`),
+  errorCount: cast('bigint', sql`coalesce(sum(${t.errorCount}), 0)`),
   cost: cast('float8 | null', sql`sum(${t.cost})::float8 / 1e12::float8`),
   unpricedCount: cast('bigint', sql`coalesce(sum(${t.unpricedCount}), 0)`),
   lastEngaged: cast(
@@ -38,7 +45,9 @@ const usage = select({
     sql`max(greatest(${startOfThread}, ${t.lastActivityAt}))`,
   ),
   firstEngaged: cast('timestamptz | null', sql`min(${startOfThread})`),
-})
+}
+
+const usage = select({ id: t.participantId.narrow<string>(), ...sums })
 
 export type ParticipantRow = RowOf<typeof columns>
 export type Usage = RowOf<typeof usage>
@@ -151,6 +160,34 @@ const ofThreads = <Held extends Kind>(
     { opposites: 'some' },
   )
 
+/** Orders participants by a sum over their threads; `ofNone` is that of a participant without threads. */
+const byThreads = (
+  projectId: string,
+  value: Value<number | null>,
+  ofNone: number,
+): SummedOrder => ({
+  sumsOf: async (db, ids) => {
+    const summed = select({ id: t.participantId.narrow<string>(), sum: orLowest(value) })
+    const { rows } = await sql`
+      SELECT ${summed} ${usedThreads(projectId)} AND t.participant_id = ANY(${ids}::text[])
+      GROUP BY t.participant_id`.execute(db)
+    return new Map(rows.map(({ id, sum }) => [id, sum]))
+  },
+  ofNone,
+  type: 'float8',
+  isIndexed: false,
+})
+
+/** Orders participants by a number of their threads, which is 0 without threads. */
+const byCount = (projectId: string, count: Value<number>): SummedOrder =>
+  byThreads(projectId, cast('float8', sql`${count}::float8`), 0)
+
+/** Orders participants by a moment of their threads. */
+const byMoment = (projectId: string, moment: Value<Instant | null>): SummedOrder =>
+  byThreads(projectId, cast('float8 | null', sql`extract(epoch FROM ${moment})::float8`), LOWEST)
+
+const LOWEST = Number.NEGATIVE_INFINITY
+
 export const participantListing = (projectId: string): Listing<ParticipantRow> => ({
   table: sql`participants`,
   alias: sql`p`,
@@ -166,10 +203,20 @@ export const participantListing = (projectId: string): Listing<ParticipantRow> =
     lastEngaged: ofThreads(projectId, instant(cast('timestamptz | null', sql`u."lastEngaged"`))),
     threadCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."threadCount", 0)`))),
     tokenCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."tokenCount", 0)`))),
+    errorCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."errorCount", 0)`))),
     cost: ofThreads(projectId, number(cast('float8 | null', sql`u."cost"`))),
     metadata: jsonField(p.metadata),
   }),
-  orders: { createdAt: { value: p.createdAt, type: 'timestamptz', isIndexed: true } },
+  orders: {
+    createdAt: { value: p.createdAt, type: 'timestamptz', isIndexed: true },
+    lastEngaged: byMoment(projectId, sums.lastEngaged),
+    firstEngaged: byMoment(projectId, sums.firstEngaged),
+    threadCount: byCount(projectId, sums.threadCount),
+    tokenCount: byCount(projectId, sums.tokenCount),
+    errorCount: byCount(projectId, sums.errorCount),
+    cost: byThreads(projectId, sums.cost, LOWEST),
+    identifier: { value: p.identifier, type: 'text', isIndexed: false },
+  } satisfies OrdersOf<'participants'>,
 })
 
 export const findParticipants = async (

@@ -11,6 +11,7 @@ import { type PageRequest, Pages } from '../../src/lists/page.js'
 import { planOf, type Query, search } from '../../src/lists/search.js'
 import { stepListing } from '../../src/storage/steps.js'
 import { threadListing } from '../../src/storage/threads.js'
+import { participantListing } from '../../src/storage/users.js'
 import { filtersOf, LISTS, ordersOf } from '../support/lists.js'
 import { newDatabase } from '../support/new-database.js'
 
@@ -388,4 +389,11 @@ test('more rows than are sorted at once have no order that no index has', async 
   const filters = [{ field: 'participantIdentifiers', operator: 'in', value: ['user 3'] }]
   const page = await small.read(PROJECT, threadListing(PROJECT), { orderBy, filters })
   expect(page.rows.length).toBeGreaterThan(0)
+  const bySum = { column: 'cost', direction: 'DESC' } as const
+  await expect(
+    small.read(PROJECT, participantListing(PROJECT), { orderBy: bySum }),
+  ).rejects.toMatchObject({
+    code: 'TOO_LARGE',
+    message: expect.stringContaining('orderBy.column: at most 100 rows are sorted by cost'),
+  })
 })

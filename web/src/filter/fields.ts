@@ -92,6 +92,7 @@ const SHOWN: {
     identifier: { ...user, title: 'Identifier' },
     threadCount: { title: 'Threads' },
     tokenCount,
+    errorCount: { title: 'Steps that failed' },
     cost,
     lastEngaged: { title: 'Last seen' },
   },

@@ -32,7 +32,6 @@ export interface ListConfig<Data, Row> {
   pick: (data: Data) => Connection<Row>
   keyOf: (row: Row) => string
   hrefOf: (row: Row) => string
-  hasOrder?: boolean
   /** The moment at which a row happened, by which the list goes. Without it, the list goes by creation. */
   startOf?: (row: Row) => string
   hasEnvironment?: boolean

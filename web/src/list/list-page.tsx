@@ -69,8 +69,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const asked = useMemo(() => ({ filters, query }), [filters, query])
   const { column, direction } = sort
   const ordered = useMemo(
-    () => (config.hasOrder === false ? asked : { ...asked, orderBy: { column, direction } }),
-    [asked, column, direction, config.hasOrder],
+    () => ({ ...asked, orderBy: { column, direction } }),
+    [asked, column, direction],
   )
   const variables = {
     ...(before === undefined ? { first: size } : { last: size }),
@@ -257,7 +257,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             list={config.exported}
             query={query}
             filters={filters}
-            orderBy={config.hasOrder === false ? undefined : sort}
+            orderBy={sort}
             counted={
               counted.data === undefined || counted.isPrevious
                 ? ''
@@ -309,19 +309,16 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             chosen={chosen}
             onChoose={config.actions === undefined ? undefined : choose}
             sort={sort}
-            onSort={
-              config.hasOrder === false
-                ? undefined
-                : (column) =>
-                    address.set({
-                      ...START,
-                      sort:
-                        sort.column === column && sort.direction === 'DESC'
-                          ? `${column} ASC`
-                          : column === time
-                            ? null
-                            : `${column} DESC`,
-                    })
+            onSort={(column) =>
+              address.set({
+                ...START,
+                sort:
+                  sort.column === column && sort.direction === 'DESC'
+                    ? `${column} ASC`
+                    : column === time
+                      ? null
+                      : `${column} DESC`,
+              })
             }
             isDimmed={list.isRefreshing || list.isPrevious}
             skeletonRows={list.isLoading && mistakes.length === 0 ? 18 : 0}

@@ -28,6 +28,7 @@ export const users = {
     threadCount: async ({ id }, _, { loaders }) => (await loaders.usage.load(id))?.threadCount ?? 0,
     tokenCount: async ({ id }, _, { loaders }) =>
       int((await loaders.usage.load(id))?.tokenCount ?? 0),
+    errorCount: async ({ id }, _, { loaders }) => (await loaders.usage.load(id))?.errorCount ?? 0,
     cost: async ({ id }, _, { loaders }) => (await loaders.usage.load(id))?.cost ?? null,
     unpricedCount: async ({ id }, _, { loaders }) =>
       (await loaders.usage.load(id))?.unpricedCount ?? 0,

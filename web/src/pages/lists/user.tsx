@@ -45,6 +45,14 @@ export const UserPage = () => {
           <div className="figures">
             <Figure name="Threads" value={count(user.threadCount)} />
             <Figure name="Tokens" value={count(user.tokenCount || null)} />
+            <Figure
+              name="Errors"
+              value={
+                <span className={user.errorCount ? 'bad' : undefined}>
+                  {count(user.errorCount)}
+                </span>
+              }
+            />
             <Figure name="Cost" value={atLeast(user.cost, (user.unpricedCount ?? 0) > 0)} />
             <Figure name="First seen" value={<Time at={user.firstEngaged ?? user.createdAt} />} />
             <Figure name="Last seen" value={<Time at={user.lastEngaged} />} />

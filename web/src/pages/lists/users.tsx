@@ -21,6 +21,7 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'identifier',
     title: 'Identifier',
     isMain: true,
+    orderBy: 'identifier',
     cell: (row) => (
       <Link href={hrefOf(row)}>
         <bdi>{line(row.identifier)}</bdi>
@@ -33,6 +34,7 @@ const COLUMNS: readonly Column<Row>[] = [
     unit: 'threads',
     width: 90,
     align: 'right',
+    orderBy: 'threadCount',
     cell: ({ threadCount }) => count(threadCount),
   },
   {
@@ -41,15 +43,29 @@ const COLUMNS: readonly Column<Row>[] = [
     unit: 'tok',
     width: 90,
     align: 'right',
+    orderBy: 'tokenCount',
     // Without calls of models the sum is 0, which says nothing.
     isBlank: ({ tokenCount }) => !tokenCount,
     cell: ({ tokenCount }) => count(tokenCount || null),
+  },
+  {
+    id: 'errors',
+    title: 'Errors',
+    unit: 'failed',
+    width: 84,
+    align: 'right',
+    orderBy: 'errorCount',
+    isBlank: ({ errorCount }) => !errorCount,
+    cell: ({ errorCount }) => (
+      <span className={errorCount ? 'bad' : 'quiet'}>{count(errorCount)}</span>
+    ),
   },
   {
     id: 'cost',
     title: 'Cost',
     width: 84,
     align: 'right',
+    orderBy: 'cost',
     isBlank: (row) => row.cost === null,
     cell: (row) => atLeast(row.cost, (row.unpricedCount ?? 0) > 0),
   },
@@ -58,6 +74,7 @@ const COLUMNS: readonly Column<Row>[] = [
     drops: 1,
     title: 'First seen',
     width: MOMENT_WIDTH,
+    orderBy: 'firstEngaged',
     cell: ({ firstEngaged, createdAt }) => (
       <>
         <Label>first seen</Label>
@@ -69,12 +86,22 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'last',
     title: 'Last seen',
     width: MOMENT_WIDTH,
+    orderBy: 'lastEngaged',
     cell: ({ lastEngaged }) => (
       <>
         <Label>last seen</Label>
         <Time at={lastEngaged} />
       </>
     ),
+  },
+  {
+    id: 'arrived',
+    drops: 3,
+    title: 'Arrived',
+    width: MOMENT_WIDTH,
+    orderBy: 'createdAt',
+    isBlank: () => true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
   },
   {
     id: 'metadata',
@@ -108,7 +135,6 @@ export const UsersPage = () => (
     pick={pick}
     keyOf={keyOf}
     hrefOf={hrefOf}
-    hasOrder={false}
     placeholder="user:ada@example.org threads>10 metadata[plan]=pro"
     empty={<EmptyHint what="users" />}
   />
