@@ -299,14 +299,20 @@ beforeAll(async () => {
     await indexContents(db)
     await signInPeople(db, 'contents')
   } finally {
-    let transaction: string[] | undefined
-    for (const [{ text: statement }] of query.mock.calls as unknown as [{ text: string }][]) {
+    const { calls, contexts } = query.mock
+    // Each connection has its own: two databases are open, and both work behind what is asked of them.
+    const underWay = new Map<unknown, string[]>()
+    for (const [at, [{ text: statement }]] of (
+      calls as unknown as [{ text: string }][]
+    ).entries()) {
+      const connection = contexts[at]
       statements.add(statement)
       if (/^(begin|start transaction)/i.test(statement)) {
-        transaction = []
+        const transaction: string[] = []
+        underWay.set(connection, transaction)
         transactions.push(transaction)
-      } else if (/^(commit|rollback)/i.test(statement)) transaction = undefined
-      else transaction?.push(statement)
+      } else if (/^(commit|rollback)/i.test(statement)) underWay.delete(connection)
+      else underWay.get(connection)?.push(statement)
     }
     query.mockRestore()
     await service.close()
