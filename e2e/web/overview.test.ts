@@ -81,6 +81,15 @@ describe('the overview', () => {
     await expect.poll(async () => Number(await threads.textContent())).toBe(without + TRIALS)
   })
 
+  test('begins with the score that is most frequent in what it shows, and not with one of experiments', async () => {
+    const page = await stand.open('/overview')
+    const chosen = page.getByLabel('Score', { exact: true })
+    await expect.poll(() => chosen.inputValue()).toBe('quality')
+    await expect.poll(() => figureOf(page, 'quality, mean').textContent()).toMatch(/^0\.\d+$/)
+    await page.getByLabel('Environment').selectOption('all')
+    await expect.poll(() => chosen.inputValue()).toBe('reward')
+  })
+
   test('names parameters of its address that have no sense, and works without them', async () => {
     const page = await stand.open('/overview?by=colour&range=yesterday&env=moon&score=none%20such')
     for (const text of ['“colour”', '“yesterday”', '“moon”', '“none such”'])

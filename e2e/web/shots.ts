@@ -37,7 +37,12 @@ const empty = await start()
 
 const browser = await openBrowser()
 mkdirSync(folder, { recursive: true })
-const nameOf = (path: string) => path.slice(1).replaceAll(/[^\w]+/g, '-') || 'root'
+/** Ids are others each time. */
+const nameOf = (path: string) =>
+  path
+    .slice(1)
+    .replaceAll(/[\da-f]{8}-[-\da-f]{27}/g, '')
+    .replaceAll(/\W+/g, '-') || 'root'
 try {
   const pages = [
     ...(await addresses(filled.stepwell)).map((path) => ({ stand: filled, path })),

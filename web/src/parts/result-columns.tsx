@@ -70,7 +70,7 @@ export const RESULT_COLUMNS: readonly Column<Result>[] = [
   {
     id: 'run',
     title: 'Run',
-    width: 90,
+    width: 104,
     cell: (row) => {
       const run = runOf(row)
       return run === undefined ? (

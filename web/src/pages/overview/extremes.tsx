@@ -12,6 +12,7 @@ import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import { ThreadName } from '../../parts/thread-name.js'
 import { ProblemView } from '../../ui/problem-view.js'
+import { isOfEnvironments } from './environments.js'
 
 const FIRST = 5
 
@@ -99,17 +100,6 @@ const LOOKED_AT = 50
 
 type LowScore = LowestScoresQuery['scores']['edges'][number]['node']
 
-/** Returns true for a score of the shown environments. */
-const isShown = (
-  { thread, step, datasetExperimentItemId }: LowScore,
-  environment: string | null,
-  excludeExperiments: boolean,
-): boolean => {
-  const own = thread?.environment ?? step?.environment
-  if (environment !== null) return own === environment
-  return !excludeExperiments || (own !== 'experiment' && datasetExperimentItemId === null)
-}
-
 const LowestScores = ({
   name,
   range,
@@ -130,7 +120,10 @@ const LowestScores = ({
     { pause: name === undefined },
   )
   const read = page.data?.scores.edges.map(({ node }) => node)
-  const all = read?.filter((score) => isShown(score, environment, excludeExperiments))
+  const all =
+    name === undefined
+      ? []
+      : read?.filter((score) => isOfEnvironments(score, { environment, excludeExperiments }))
   const shown = all?.slice(0, FIRST)
   const hasMore = (read?.length ?? 0) >= LOOKED_AT
   const title = `Lowest ${name === undefined ? 'scores' : line(name, 40)}`

@@ -29,7 +29,7 @@ export const OverviewPage = () => {
   const { range, span, env, environment, excludeExperiments, ...measured } = useSpan()
   const asked = address.get('by')
   const by = SPLITS.find((split) => split === asked)
-  const scores = useScoreNames(address.get('score'))
+  const scores = useScoreNames(address.get('score'), { ...span, environment, excludeExperiments })
   const notices = [
     ...measured.notices,
     ...(asked !== undefined && by === undefined
