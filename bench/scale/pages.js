@@ -1,4 +1,4 @@
-// What a page of the web UI asks the service for: each is opened once in a browser, and its requests are kept.
+// Records what each page of the web UI asks the service for: it is opened once in a browser, and its requests are kept.
 import { openBrowser } from '../../e2e/web/browser.js'
 import { API_KEY } from '../service.js'
 

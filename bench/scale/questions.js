@@ -1,4 +1,4 @@
-// What people and programs ask beyond the pages of the web UI.
+// Lists questions of people and programs that no page of the web UI asks.
 import { RARE } from './fill.js'
 
 const DAY = 86_400_000
