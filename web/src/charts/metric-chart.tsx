@@ -6,7 +6,7 @@ import { Chart } from './chart.js'
 import { DIMENSIONS, isSplit } from './dimensions.js'
 import { rowsBehind } from './rows-behind.js'
 import { captionOf, drawingOf, emptyTextOf, linesOf, type Metric, rowsOf, SHOW } from './series.js'
-import { type Extent, useMeasure } from './use-measure.js'
+import { type Extent, totalOf, useMeasure } from './use-measure.js'
 import { useNames } from './use-names.js'
 
 /** Shows one subject over time. Loads and fails independently of other charts. */
@@ -73,7 +73,7 @@ export const MetricChart = ({
         <ProblemView problem={loaded.problem} retry={loaded.refresh} />
       </div>
     )
-  const total = isOwn ? loaded.data?.all.series[0]?.total : undefined
+  const total = isOwn && loaded.data !== undefined ? totalOf(loaded.data) : undefined
   const isWhole = by !== undefined && !isDivided ? ` · not split by ${DIMENSIONS[by]}` : ''
   return (
     <Chart

@@ -8,6 +8,10 @@ const BUCKETS = 48
 export type Series = MeasureQuery['now']['series'][number]
 export type Measurement = Series['total']
 
+/** Returns the measurement of the whole range, which is asked for separately where series divide it; undefined without rows. */
+export const totalOf = ({ all, now }: MeasureQuery): Measurement | undefined =>
+  (all ?? now).series[0]?.total
+
 /** The range of a measurement, its filters and its split. */
 export interface Extent {
   from: string
@@ -32,6 +36,7 @@ export const useMeasure = (
   options?: { pause?: boolean },
 ) => {
   const bucketSeconds = (Date.parse(to) - Date.parse(from)) / 1000 / buckets
+  const split = isSplit(subject, by) ? by : null
   const loaded = useData(
     MeasureDocument,
     {
@@ -40,7 +45,8 @@ export const useMeasure = (
       to,
       before: new Date(2 * Date.parse(from) - Date.parse(to)).toISOString(),
       buckets,
-      by: isSplit(subject, by) ? by : null,
+      by: split,
+      isSplit: split !== null,
       environment,
       name: name ?? null,
       participantId: participantId ?? null,

@@ -1,4 +1,4 @@
-import { type Extent, type Measurement, useMeasure } from '../../charts/use-measure.js'
+import { type Extent, type Measurement, totalOf, useMeasure } from '../../charts/use-measure.js'
 import { atLeast } from '../../format/money.js'
 import { count, percent, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
@@ -13,7 +13,7 @@ type Measurements = ReturnType<typeof useMeasure>
 const totalsOf = ({ data, isPrevious }: Measurements) =>
   isPrevious || data === undefined
     ? undefined
-    : { now: data.all.series[0]?.total, before: data.earlier.series[0]?.total }
+    : { now: totalOf(data), before: data.earlier.series[0]?.total }
 
 /** A measurement of no rows. */
 const isNone = (total: Measurement | undefined) => total === undefined || total.count === 0
