@@ -90,6 +90,25 @@ describe('the overview', () => {
     await expect.poll(() => chosen.inputValue()).toBe('reward')
   })
 
+  test('does not say that there are no lowest scores before it knows which to look for', async () => {
+    const page = await stand.open('/nothing')
+    const held: (() => void)[] = []
+    await page.route('**/api/graphql', async (route) => {
+      if (route.request().postData()?.includes('RecentScoreNames') === true)
+        await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    await page.goto(`${stand.base}/overview`)
+    await page.getByRole('region', { name: 'Slowest threads' }).getByRole('link').first().waitFor()
+    await expect.poll(() => held.length).toBe(1)
+    expect(await page.getByRole('region', { name: 'Lowest scores' }).textContent()).toBe(
+      'Lowest scores',
+    )
+    for (const release of held) release()
+    const lowest = page.getByRole('region', { name: 'Lowest quality' })
+    await lowest.getByRole('link').first().waitFor()
+  })
+
   test('names parameters of its address that have no sense, and works without them', async () => {
     const page = await stand.open('/overview?by=colour&range=yesterday&env=moon&score=none%20such')
     for (const text of ['“colour”', '“yesterday”', '“moon”', '“none such”'])

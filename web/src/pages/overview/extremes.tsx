@@ -23,12 +23,15 @@ export const Extremes = ({
   environment,
   excludeExperiments,
   scoreName,
+  isWaiting,
 }: {
   from: string
   to: string
   environment: string | null
   excludeExperiments: boolean
   scoreName: string | undefined
+  /** The name of scores is not known yet. */
+  isWaiting: boolean
 }) => {
   const rangeOf = (field: string) => [
     { field, operator: 'gte', value: from },
@@ -46,6 +49,7 @@ export const Extremes = ({
       <ThreadsBy title="Most expensive threads" column="cost" filters={filters} />
       <LowestScores
         name={scoreName}
+        isWaiting={isWaiting}
         range={rangeOf('createdAt')}
         environment={environment}
         excludeExperiments={excludeExperiments}
@@ -102,11 +106,13 @@ type LowScore = LowestScoresQuery['scores']['edges'][number]['node']
 
 const LowestScores = ({
   name,
+  isWaiting,
   range,
   environment,
   excludeExperiments,
 }: {
   name: string | undefined
+  isWaiting: boolean
   range: { field: string; operator: string; value: string }[]
   environment: string | null
   excludeExperiments: boolean
@@ -120,8 +126,9 @@ const LowestScores = ({
     { pause: name === undefined },
   )
   const read = page.data?.scores.edges.map(({ node }) => node)
+  // Without a name to look for there are none, once that is known.
   const all =
-    name === undefined
+    name === undefined && !isWaiting
       ? []
       : read?.filter((score) => isOfEnvironments(score, { environment, excludeExperiments }))
   const shown = all?.slice(0, FIRST)

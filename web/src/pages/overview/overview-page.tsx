@@ -39,6 +39,7 @@ export const OverviewPage = () => {
   ]
   const extent = { ...span, environment, excludeExperiments, by }
   const common = { ...extent, onRange: measured.onRange, onReset: measured.onReset }
+  const isWaiting = scores.isLoading || scores.problem !== undefined
   const scoreTitle = `${line(scores.name ?? 'Scores', 40)}, mean`
   return (
     <>
@@ -112,7 +113,7 @@ export const OverviewPage = () => {
             metric="mean"
             title={scoreTitle}
             name={scores.name}
-            isWaiting={scores.isLoading || scores.problem !== undefined}
+            isWaiting={isWaiting}
           />
           <Extremes
             from={span.from}
@@ -120,6 +121,7 @@ export const OverviewPage = () => {
             environment={environment}
             excludeExperiments={excludeExperiments}
             scoreName={scores.name}
+            isWaiting={isWaiting}
           />
         </div>
       </div>
