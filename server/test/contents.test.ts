@@ -78,6 +78,32 @@ test('pages come in the order of the list, whatever the order of arrival, in bot
   expect(await found(made.db, other.projectId, 'needle')).toEqual([])
 })
 
+test('steps of one moment come by their ids, in the order of bytes, page by page', async () => {
+  const caller = await newProject(made)
+  const { projectId } = caller
+  await indexAll()
+  const suffixes = ['a', '\ue000', '😀', 'b', '\uffff', 'é']
+  const ids = suffixes.map((suffix) => `same-${suffix}`)
+  const all = ids.map((id) => ({
+    id,
+    type: 'run',
+    startTime: new Date(Date.UTC(2026, 1, 1)).toISOString(),
+    output: { content: `a moment of many ${noise(1)}` },
+  })) as Sent
+  await sendAll(caller, [...all, ...steps(200, () => 'nothing')])
+  await indexAll()
+  const ascending = ids.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(one), Buffer.from(other)),
+  )
+  for (const first of [1, 4, 1000])
+    for (const direction of ['ASC', 'DESC'] as const) {
+      const orderBy = { column: 'startedAt', direction }
+      expect(await found(made.db, projectId, 'moment of many', { first, orderBy })).toEqual(
+        direction === 'ASC' ? ascending : ascending.toReversed(),
+      )
+    }
+})
+
 test('a step is found by what it says now, and not once it is deleted', async () => {
   const caller = await newProject(made)
   const { projectId } = caller

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import { byCodePoint } from './by-code-point.js'
 import type { Position } from './cursor.js'
 import type { SummedOrder } from './listing.js'
 import {
@@ -72,14 +73,11 @@ export const searchSums = async (
   return { positions, examined: ids.length, isComplete: true }
 }
 
-/** Compares places in the direction of a query; equal sums go by id, in the order of bytes as in the database. */
+/** Compares places in the direction of a query; equal sums go by id. */
 const comparing =
   ({ isAscending }: SummedQuery) =>
   (one: Summed, other: Summed): number => {
-    const order =
-      one.sum === other.sum
-        ? Buffer.compare(Buffer.from(one.id), Buffer.from(other.id))
-        : one.sum - other.sum
+    const order = one.sum === other.sum ? byCodePoint(one.id, other.id) : one.sum - other.sum
     return isAscending ? order : -order
   }
 

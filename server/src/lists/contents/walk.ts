@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import { byCodePoint } from '../by-code-point.js'
 import type { Position } from '../cursor.js'
 import { candidates, type Walk } from './candidates.js'
 
@@ -63,6 +64,3 @@ const sorted = (hits: readonly Hit[], { isAscending }: Walk): Hit[] => {
   const ascending = hits.toSorted((a, b) => a.micros - b.micros || byCodePoint(a.id, b.id))
   return isAscending ? ascending : ascending.reverse()
 }
-
-/** Compares as the database does, whose texts are in the order of their bytes. */
-const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
