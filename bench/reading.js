@@ -14,15 +14,11 @@ import pg from 'pg'
 import { openDatabase } from '../server/dist/src/database/database.js'
 import { refreshStatistics } from '../server/dist/src/database/statistics.js'
 import { startService } from './service.js'
+import { sizesOf } from './sizes.js'
 
 const [server, ...given] = process.argv.slice(2)
 const isEmbedded = server === 'embedded'
-const sizes =
-  given.length > 0
-    ? given.map((size) => Number(size.replaceAll(',', '')))
-    : isEmbedded
-      ? [10_000, 200_000]
-      : [10_000, 1_000_000, 5_000_000]
+const sizes = sizesOf(given, isEmbedded ? [10_000, 200_000] : [10_000, 1_000_000, 5_000_000])
 const ROUNDS = 300
 const PORTION = 20_000
 const work = mkdtempSync(join(tmpdir(), 'stepwell-bench-'))

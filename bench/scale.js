@@ -16,15 +16,11 @@ import { atRest, copyTo, RARE, record } from './scale/fill.js'
 import { requestsOfPages } from './scale/pages.js'
 import { QUESTIONS } from './scale/questions.js'
 import { startService } from './service.js'
+import { sizesOf } from './sizes.js'
 
 const [server, ...given] = process.argv.slice(2)
 const isEmbedded = server === 'embedded'
-const sizes =
-  given.length > 0
-    ? given.map((size) => Number(size.replaceAll(',', '')))
-    : isEmbedded
-      ? [100_000, 1_000_000]
-      : [1_000_000, 10_000_000]
+const sizes = sizesOf(given, isEmbedded ? [100_000, 1_000_000] : [1_000_000, 10_000_000])
 const ROUNDS = 40
 const WARM_UP = 5
 const engine = isEmbedded ? 'embedded' : 'PostgreSQL'
