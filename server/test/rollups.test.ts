@@ -10,7 +10,7 @@ const made = useDomain()
 
 const HOUR_MS = 3_600_000
 const BEGIN_MS = Date.parse('2026-03-01T22:00:00Z')
-const RANGE_MS = 4 * HOUR_MS
+const RANGE_MS = 28 * HOUR_MS
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
 const callerOf = (projectId: string) =>
@@ -18,10 +18,10 @@ const callerOf = (projectId: string) =>
 
 const moment = fc.oneof(
   fc.integer({ min: 0, max: RANGE_MS - 1 }),
-  // Around the limits of minutes, hours and the day.
+  // Around the limits of minutes, ten of them, hours and days: many of the first hours, and the end of the second day.
   fc
-    .tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: -2, max: 2 }))
-    .map(([half, off]) => (half * HOUR_MS) / 2 + off),
+    .tuple(fc.constantFrom(0, 0, 1, 2, 3, 6, 12, 12, 18, 156), fc.integer({ min: -2, max: 2 }))
+    .map(([tens, off]) => (tens * HOUR_MS) / 6 + off),
 )
 const ofMoment = (ms: number) => new Date(BEGIN_MS + ms).toISOString()
 
@@ -90,9 +90,15 @@ const question: fc.Arbitrary<Question> = fc
     dimension: fc.nat(9),
     limits: fc.oneof(
       fc.tuple(moment, moment).filter(([from, to]) => from !== to),
-      fc.constantFrom<[number, number]>([0, RANGE_MS], [-HOUR_MS, RANGE_MS + HOUR_MS]),
+      fc.constantFrom<[number, number]>(
+        [0, RANGE_MS],
+        [0, 4 * HOUR_MS],
+        [-HOUR_MS, RANGE_MS + HOUR_MS],
+        // From midnight to midnight.
+        [-22 * HOUR_MS, 50 * HOUR_MS],
+      ),
     ),
-    buckets: fc.constantFrom(1, 2, 3, 4, 6, 48),
+    buckets: fc.constantFrom(1, 2, 3, 4, 6, 24, 48),
     environment: fc.constantFrom(null, null, 'prod'),
     excludeExperiments: fc.boolean(),
   })
@@ -105,7 +111,7 @@ const question: fc.Arbitrary<Question> = fc
   })) as never
 
 let projects = 0
-const RULES = { fewestRows: 1, minuteQuietSeconds: 0, hourQuietSeconds: 0 }
+const RULES = { quietSeconds: { 60: 0, 600: 0, 3600: 0, 86400: 0 } }
 
 const settle = async (rollups: Rollups) => {
   while (await rollups.work());
@@ -140,9 +146,13 @@ test('metrics from measured spans are those of the rows, after any changes in an
     fc.asyncProperty(
       fc.array(action, { minLength: 4, maxLength: 30 }),
       fc.array(question, { minLength: 6, maxLength: 10 }),
-      async (actions, questions) => {
+      fc.record({
+        fewestRows: fc.constantFrom(1, 1, 2, 3),
+        mergedRows: fc.constantFrom(1, 2, 5, 20_000),
+      }),
+      async (actions, questions, rules) => {
         const caller = callerOf(`p${projects++}`)
-        const rollups = new Rollups(made.db, RULES)
+        const rollups = new Rollups(made.db, { ...RULES, ...rules })
         for (const one of actions) await perform(caller, rollups, one)
         const ask = async () => {
           for (const one of questions)

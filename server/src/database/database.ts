@@ -41,6 +41,7 @@ import { promptLabels } from './migrations/reading/0025-prompt-labels.js'
 import { alerts } from './migrations/reading/0026-alerts.js'
 import { charts } from './migrations/reading/0027-charts.js'
 import { rollups } from './migrations/reading/0028-rollups.js'
+import { longerRollups } from './migrations/reading/0041-longer-rollups.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -91,6 +92,7 @@ export const migrations: Record<string, Migration> = {
   '0038-judge-budgets': judgeBudgets,
   '0039-person-sessions': statements(personSessions),
   '0040-used-links': statements(usedLinks),
+  '0041-longer-rollups': statements(longerRollups),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -1,8 +1,8 @@
 import type { Instant } from '../../kernel/instant.js'
 import type { Range } from '../../storage/metrics.js'
-import type { Mark, RolledSpan } from '../../storage/rollups/read.js'
-import { HOUR, type Span } from '../../storage/rollups/spans.js'
-import { after } from '../../storage/rollups/write.js'
+import type { Mark } from '../../storage/rollups/marks.js'
+import type { RolledSpan } from '../../storage/rollups/read.js'
+import { after, type Span, spanStart } from '../../storage/rollups/spans.js'
 
 /** Returns the number of the bucket that a span lies in; undefined when it does not lie in one of the range. */
 export const bucketOf = (start: Instant, seconds: number, range: Range): number | undefined => {
@@ -33,11 +33,9 @@ export const cleanOf = (
 ): RolledSpan[] => {
   const marked = new Set<Instant>()
   for (const { seconds: length, start } of marks)
-    if (length <= seconds) marked.add(seconds === HOUR ? hourOf(start) : start)
+    if (length <= seconds) marked.add(spanStart(start, seconds))
   return spans.filter(({ start }) => !marked.has(start))
 }
-
-export const hourOf = (start: Instant): Instant => `${start.slice(0, 13)}:00:00.000000Z`
 
 /** Returns the parts of a range that some spans of it leave, in order. */
 export const gapsOf = (

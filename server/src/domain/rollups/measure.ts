@@ -1,39 +1,19 @@
 import type { Database } from '../../database/database.js'
-import { isMoreThan, type MeasurementRow, type Range, SUBJECTS } from '../../storage/metrics.js'
-import type { SeriesItem } from '../../storage/rollups/cells.js'
-import {
-  countRows,
-  findMarks,
-  findRolled,
-  measureRows,
-  type RolledSpan,
-} from '../../storage/rollups/read.js'
-import { HOUR, MINUTE, type RolledSubject, type Span } from '../../storage/rollups/spans.js'
-import { dimensionsOf, UNSPLIT } from '../../storage/rollups/write.js'
-import { bucketOf, cleanOf, gapsOf } from './cover.js'
-import { Totals } from './sketch.js'
+import { Turn } from '../../kernel/sharing/turn.js'
+import { isMoreThan, type MeasurementRow, SUBJECTS } from '../../storage/metrics.js'
+import { countRows, measureRows } from '../../storage/rollups/read.js'
+import { dimensionsOf } from '../../storage/rollups/write.js'
+import { type Asked, findParts, type Part } from './parts.js'
+import { Totals } from './totals.js'
 
 /** Ranges with fewer rows are measured from these, with percentiles that are exact. */
 const FEW_ROWS = 10_000
-/** Measured spans that are read for one answer. The rest of a range is read from its rows. */
-const MAX_SPANS = 5000
-const MAX_MARKS = 20_000
 
-interface Asked {
-  projectId: string
-  subject: RolledSubject
-  by: string | undefined
-  range: Range
+interface Question extends Asked {
   mostRows: number
   mostSeries: number
   /** Ranges with fewer rows are measured from these. Default: 10,000. */
   fewRows?: number
-}
-
-/** A series of a bucket: measured ahead, or from rows. */
-interface Part {
-  bucket: number
-  item: SeriesItem
 }
 
 /**
@@ -42,7 +22,7 @@ interface Part {
  */
 export const measureRolled = async (
   db: Database,
-  asked: Asked,
+  asked: Question,
 ): Promise<MeasurementRow[] | 'tooMany' | undefined> => {
   const { projectId, subject, by, range, mostRows, fewRows = FEW_ROWS } = asked
   const isKnown = by === undefined || by === 'environment' || dimensionsOf(subject).includes(by)
@@ -55,68 +35,22 @@ export const measureRolled = async (
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot): Promise<Part[] | 'tooMany' | undefined> => {
-      const { spans, gaps } = await findSpans(snapshot, asked)
-      if (spans.length === 0) return undefined
+      const { parts, gaps } = await findParts(snapshot, asked)
+      if (parts.length === 0) return undefined
       const rows = await countRows(snapshot, projectId, kind, range, gaps, mostRows + 1)
       if (rows > mostRows) return 'tooMany'
       const key = by === undefined ? undefined : kind.dimensions[by]
       const read = await measureRows(snapshot, projectId, kind, range, key, gaps)
-      return [...spans, ...read]
+      return [...parts, ...read]
     })
   return parts === undefined || parts === 'tooMany' ? parts : seriesOf(parts, asked)
 }
 
-/** Finds the series of clean spans that lie in buckets, and the gaps that they leave. */
-const findSpans = async (
-  db: Database,
-  { projectId, subject, by, range }: Asked,
-): Promise<{ spans: Part[]; gaps: Span[] }> => {
-  const source = subject === 'threads' ? 'threads' : 'steps'
-  const dimension = by === undefined || by === 'environment' ? UNSPLIT : by
-  const spans: Part[] = []
-  const covered: { start: string; seconds: number }[] = []
-  let gaps: Span[] = [{ from: range.from, to: range.to }]
-  const marks = await findMarks(db, projectId, source, range, MAX_MARKS)
-  if (marks.length >= MAX_MARKS) return { spans, gaps }
-  for (const seconds of [HOUR, MINUTE]) {
-    if (seconds > range.bucketSeconds) continue
-    const found = await findRolled(
-      db,
-      { projectId, subject, dimension },
-      seconds,
-      gaps,
-      MAX_SPANS - covered.length,
-    )
-    for (const span of cleanOf(found, seconds, marks)) {
-      const bucket = bucketOf(span.start, seconds, range)
-      if (bucket === undefined) continue
-      covered.push({ start: span.start, seconds })
-      spans.push(...partsOf(span, bucket, by, range))
-    }
-    gaps = gapsOf(range, covered)
-    if (covered.length >= MAX_SPANS) break
-  }
-  return { spans, gaps }
-}
-
-const partsOf = (
-  { series }: RolledSpan,
-  bucket: number,
-  by: string | undefined,
-  { environment, excludeExperiments }: Range,
-): Part[] =>
-  series
-    .filter(
-      ([own]) =>
-        (environment === null || own === environment) &&
-        !(excludeExperiments && own === 'experiment'),
-    )
-    .map((item) => ({
-      bucket,
-      item: by === 'environment' ? (item.with(1, item[0]) as SeriesItem) : item,
-    }))
-
-const seriesOf = (parts: readonly Part[], { by, mostSeries }: Asked): MeasurementRow[] => {
+const seriesOf = async (
+  parts: readonly Part[],
+  { by, mostSeries }: Question,
+): Promise<MeasurementRow[]> => {
+  const turn = new Turn()
   const counts = new Map<string | null, number>()
   for (const { item } of parts) counts.set(item[1], (counts.get(item[1]) ?? 0) + item[2])
   const largest = [...counts]
@@ -137,10 +71,14 @@ const seriesOf = (parts: readonly Part[], { by, mostSeries }: Asked): Measuremen
       }
       group.totals.add(item)
     }
+    if (turn.isOver()) await turn.next()
   }
-  return [...groups.values()]
-    .sort((a, b) => (a.bucket ?? -1) - (b.bucket ?? -1))
-    .map(({ totals, ...place }) => ({ ...place, ...totals.measured() }))
+  const rows: MeasurementRow[] = []
+  for (const { totals, ...place } of groups.values()) {
+    rows.push({ ...place, ...totals.measured() })
+    if (turn.isOver()) await turn.next()
+  }
+  return rows.sort((a, b) => (a.bucket ?? -1) - (b.bucket ?? -1))
 }
 
 interface Group {

@@ -1,41 +1,47 @@
 import type { Database } from '../../database/database.js'
-import { HOUR, MINUTE } from '../../storage/rollups/spans.js'
+import type { Instant } from '../../kernel/instant.js'
+import { type Fill, findFill, findHourBefore, storeFill } from '../../storage/rollups/fills.js'
 import {
-  after,
-  findFill,
-  findHourBefore,
   findMarked,
   findMarkGroup,
   hasMarks,
-  hasRows,
   type MarkGroup,
   mark,
-  measureSpans,
   reserveRollups,
-  storeFill,
-} from '../../storage/rollups/write.js'
-import { hourOf } from './cover.js'
+  takeMarks,
+} from '../../storage/rollups/marks.js'
+import {
+  after,
+  DAY,
+  HOUR,
+  LENGTHS,
+  MINUTE,
+  type Span,
+  spanStart,
+  TEN_MINUTES,
+} from '../../storage/rollups/spans.js'
+import { hasRows, measureSpans } from '../../storage/rollups/write.js'
+import { mergeSpan } from './merge.js'
+
+type Length = (typeof LENGTHS)[number]
 
 /** Spans that a transaction measures. */
-const MINUTES_AT_ONCE = 60
-const HOURS_AT_ONCE = 1
+const AT_ONCE: Record<Length, number> = { [MINUTE]: 60, [TEN_MINUTES]: 6, [HOUR]: 1, [DAY]: 1 }
 
 /** Rules of which spans are measured ahead. */
 interface Rules {
-  /** A minute with fewer rows is read as fast from these. */
+  /** Minutes, and ten of them, with fewer rows are read as fast from these. */
   fewestRows: number
-  /** Times after which a minute, and an hour, that has changed is measured anew: those under way change all the time. */
-  minuteQuietSeconds: number
-  hourQuietSeconds: number
-  /** Hours of before that a turn marks. */
-  filledAtOnce: number
+  /** Seconds after which a span that has changed is measured anew, by its length: those under way change all the time. */
+  quietSeconds: Record<Length, number>
+  /** Rows from which on a span is put together from shorter ones. */
+  mergedRows: number
 }
 
 const RULES: Rules = {
-  fewestRows: 120,
-  minuteQuietSeconds: 10,
-  hourQuietSeconds: 300,
-  filledAtOnce: 24,
+  fewestRows: 60,
+  quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [DAY]: 1800 },
+  mergedRows: 20_000,
 }
 /** Time that a turn takes before it leaves the rest to the next one. */
 const TURN_MS = 500
@@ -54,8 +60,10 @@ export class Rollups {
   /** Measures for a while, from where the last turn ended. Returns false when nothing was to do. */
   async work(): Promise<boolean> {
     if (!(await hasMarks(this.#db))) return false
-    const deadline = performance.now() + TURN_MS
-    let hasWorked = await this.#fill()
+    const begin = performance.now()
+    const deadline = begin + TURN_MS
+    // What changes now is measured in the other half.
+    let hasWorked = await this.#fill(begin + TURN_MS / 2)
     let isFromStart = this.#last === undefined
     while (performance.now() < deadline) {
       const group = await findMarkGroup(this.#db, this.#last)
@@ -65,68 +73,103 @@ export class Rollups {
         isFromStart = true
         continue
       }
-      while (performance.now() < deadline && (await this.#measure(group))) hasWorked = true
+      while (performance.now() < deadline && (await this.#measureMarked(group))) hasWorked = true
     }
     return hasWorked
   }
 
   /** Measures the next spans of a group. Returns false when none is due. */
-  #measure(group: MarkGroup): Promise<boolean> {
-    const isHours = group.seconds === HOUR
+  #measureMarked(group: MarkGroup): Promise<boolean> {
+    const seconds = group.seconds as Length
     return this.#db.transaction().execute(async (transaction) => {
       if (!(await reserveRollups(transaction, group.projectId))) return false
-      const starts = await findMarked(
-        transaction,
-        group,
-        isHours ? this.#rules.hourQuietSeconds : this.#rules.minuteQuietSeconds,
-        isHours ? HOURS_AT_ONCE : MINUTES_AT_ONCE,
-      )
+      const quiet = this.#rules.quietSeconds[seconds]
+      const starts = await findMarked(transaction, group, quiet, AT_ONCE[seconds])
       if (starts.length === 0) return false
-      await measureSpans(transaction, group, starts, isHours ? 1 : this.#rules.fewestRows)
-      if (!isHours) await this.#markHours(transaction, group, [...new Set(starts.map(hourOf))])
+      await this.#measure(transaction, group, starts)
+      await this.#markLonger(transaction, group, starts)
       return true
     })
   }
 
-  /** Marks hours whose minutes have changed. Those that have ended are due at once. */
-  async #markHours(db: Database, group: MarkGroup, hours: readonly string[]): Promise<void> {
-    const current = hourOf(new Date().toISOString())
-    const marks = { ...group, seconds: HOUR }
-    const ended = hours.filter((hour) => hour < current)
-    await mark(db, marks, ended, this.#rules.hourQuietSeconds)
-    if (ended.length < hours.length)
+  /** Measures spans: those with few rows from these, the others from shorter spans. */
+  async #measure(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<void> {
+    const { seconds } = group
+    const fewest = seconds < HOUR ? this.#rules.fewestRows : 1
+    await takeMarks(db, group, starts)
+    const small: Instant[] = []
+    for (const start of starts) {
+      if (seconds > MINUTE && (await this.#has(db, group, start, seconds, this.#rules.mergedRows)))
+        await mergeSpan(db, group, start, fewest)
+      else small.push(start)
+    }
+    if (small.length > 0) await measureSpans(db, group, small, fewest)
+  }
+
+  #has(
+    db: Database,
+    group: Pick<MarkGroup, 'projectId' | 'source'>,
+    from: Instant,
+    seconds: number,
+    fewest: number,
+  ): Promise<boolean> {
+    const span: Span = { from, to: after(from, seconds) }
+    return hasRows(db, group, span, fewest)
+  }
+
+  /** Marks the spans of the next length that have some spans in them. Those that have ended are due at once. */
+  async #markLonger(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<void> {
+    const longer = LENGTHS.find((length) => length > group.seconds)
+    if (longer === undefined) return
+    const current = spanStart(new Date().toISOString(), longer)
+    const marks = { ...group, seconds: longer }
+    const around = [...new Set(starts.map((start) => spanStart(start, longer)))]
+    const ended = around.filter((start) => start < current)
+    await mark(db, marks, ended, this.#rules.quietSeconds[longer])
+    if (ended.length < around.length)
       await mark(
         db,
         marks,
-        hours.filter((hour) => hour >= current),
+        around.filter((start) => start >= current),
       )
   }
 
-  /** Marks the last hours of a project's rows from before there were marks. Returns false when there are none left. */
-  async #fill(): Promise<boolean> {
-    const fill = await findFill(this.#db)
-    if (fill === undefined) return false
-    await this.#db.transaction().execute(async (transaction) => {
-      if (!(await reserveRollups(transaction, fill.projectId))) return
-      const current = await findFill(transaction)
-      if (current?.projectId !== fill.projectId || current.source !== fill.source) return
-      let { reached } = current
-      for (let count = 0; count < this.#rules.filledAtOnce; count++) {
-        const hour = await findHourBefore(transaction, { ...fill, reached }, HOUR)
-        reached = hour ?? null
-        if (hour === undefined) break
-        await this.#markHours(transaction, { ...fill, seconds: HOUR }, [hour])
-        const dense = (this.#rules.fewestRows * HOUR) / MINUTE
-        if (!(await hasRows(transaction, fill, { from: hour, to: after(hour, HOUR) }, dense)))
-          continue
-        const minutes = Array.from({ length: HOUR / MINUTE }, (_, index) =>
-          after(hour, index * MINUTE),
+  /** Measures the last hours of rows from before there were marks. Returns false when there are none left. */
+  async #fill(deadline: number): Promise<boolean> {
+    let hasFilled = false
+    while (performance.now() < deadline) {
+      const fill = await findFill(this.#db)
+      if (fill === undefined) break
+      hasFilled = true
+      const isReserved = await this.#db
+        .transaction()
+        .execute((transaction) => this.#fillHour(transaction, fill))
+      if (!isReserved) break
+    }
+    return hasFilled
+  }
+
+  /** Measures the hour of the last row that is not measured yet. Its day is marked with the first of its hours. */
+  async #fillHour(db: Database, { projectId, source }: Fill): Promise<boolean> {
+    if (!(await reserveRollups(db, projectId))) return false
+    const fill = await findFill(db)
+    if (fill?.projectId !== projectId || fill.source !== source) return true
+    const hour = await findHourBefore(db, fill, HOUR)
+    const day = fill.reached === null ? undefined : spanStart(fill.reached, DAY)
+    if (day !== undefined && (hour === undefined || spanStart(hour, DAY) !== day))
+      await mark(db, { ...fill, seconds: DAY }, [day], this.#rules.quietSeconds[DAY])
+    if (hour !== undefined) {
+      for (const seconds of [MINUTE, TEN_MINUTES]) {
+        const dense = (this.#rules.fewestRows * HOUR) / seconds
+        const starts = Array.from({ length: HOUR / seconds }, (_, index) =>
+          after(hour, index * seconds),
         )
-        const marks = { ...fill, seconds: MINUTE }
-        await mark(transaction, marks, minutes, this.#rules.minuteQuietSeconds)
+        if (await this.#has(db, fill, hour, HOUR, dense))
+          await this.#measure(db, { ...fill, seconds }, starts)
       }
-      await storeFill(transaction, fill, reached)
-    })
+      await this.#measure(db, { ...fill, seconds: HOUR }, [hour])
+    }
+    await storeFill(db, fill, hour ?? null)
     return true
   }
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import type { Sql } from '../../database/rows/sql.js'
-import { pick, select, sql } from '../../database/rows/sql.js'
-import { rollupMarks, rollups } from '../../database/rows/tables.js'
+import { select, sql } from '../../database/rows/sql.js'
+import { rollups } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, type Subject, within } from '../metrics.js'
 import { cellSums, measuredColumns, type SeriesItem, seriesItem } from './cells.js'
-import { HOUR, inSpan, ofSpans, type RolledSubject, type Source, type Span } from './spans.js'
+import { inSpan, ofSpans, type RolledSubject, type Span } from './spans.js'
 
 /** Ranges that a statement reads rows of: the planner weighs each. */
 const RANGES_AT_ONCE = 50
@@ -48,29 +48,6 @@ export const findRolled = async (
     if (found.length >= most) break
   }
   return found
-}
-
-const marks = select(pick(rollupMarks, 'seconds', 'start'))
-
-export interface Mark {
-  seconds: number
-  start: Instant
-}
-
-/** Returns the marked spans that have a part in a range, up to a number; one can come more than once. */
-export const findMarks = async (
-  db: Database,
-  projectId: string,
-  source: Source,
-  { from, to }: Span,
-  most: number,
-): Promise<Mark[]> => {
-  const { rows } = await sql`
-    SELECT DISTINCT ${marks} FROM rollup_marks
-    WHERE project_id = ${projectId} AND source = ${source}
-      AND start > ${from}::timestamptz - make_interval(secs => ${sql.lit(HOUR)}) AND start < ${to}::timestamptz
-    LIMIT ${sql.lit(most)}`.execute(db)
-  return rows
 }
 
 /** Counts rows in some ranges, up to a number. */

@@ -2,9 +2,13 @@ import type { Sql } from '../../database/rows/sql.js'
 import { sql } from '../../database/rows/sql.js'
 import type { Instant } from '../../kernel/instant.js'
 
-/** The lengths of the spans of time that are measured ahead, in seconds. */
+/** The lengths of the spans of time that are measured ahead, in seconds. Each begins with one of the next longer. */
 export const MINUTE = 60
+export const TEN_MINUTES = 600
 export const HOUR = 3600
+export const DAY = 86_400
+/** Shortest first: a change is measured in that order. */
+export const LENGTHS = [MINUTE, TEN_MINUTES, HOUR, DAY] as const
 
 /** The table that rows of a subject are in, as marks name it. */
 export type Source = 'steps' | 'threads'
@@ -16,7 +20,24 @@ export const SUBJECTS_OF = {
 
 export type RolledSubject = (typeof SUBJECTS_OF)[Source][number]
 
-/** Returns the start of the span that a moment is in. */
+/** Returns the start of the span of a length that a moment is in. */
+export const spanStart = (moment: Instant, seconds: number): Instant => {
+  const length = seconds * 1000
+  return instantAt(Math.floor(Date.parse(moment) / length) * length)
+}
+
+/** Returns the moment that is some seconds after the start of a span; past the last year, a text that sorts behind all moments. */
+export const after = (start: Instant, seconds: number): Instant => {
+  const end = Date.parse(start) + seconds * 1000
+  return end < END_OF_CALENDAR ? instantAt(end) : 'infinity'
+}
+
+const END_OF_CALENDAR = Date.UTC(10_000, 0)
+
+const instantAt = (milliseconds: number): Instant =>
+  `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`
+
+/** Returns the start of the span that a moment is in, in a statement. */
 export const startOfSpan = (moment: Sql<Instant>, seconds: number) =>
   sql`date_bin(make_interval(secs => ${sql.lit(seconds)}), ${moment}, '0001-01-01 00:00:00+00')`
 

@@ -1,0 +1,117 @@
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, select, sql } from '../../database/rows/sql.js'
+import { rollupMarks } from '../../database/rows/tables.js'
+import type { Instant } from '../../kernel/instant.js'
+import { type Source, type Span, SUBJECTS_OF } from './spans.js'
+
+/** A group of marks. */
+export interface MarkGroup {
+  projectId: string
+  source: Source
+  seconds: number
+}
+
+/** Returns the group of marks that follows another one in the order of an index. */
+export const findMarkGroup = async (
+  db: Database,
+  after: MarkGroup | undefined,
+): Promise<MarkGroup | undefined> => {
+  const { rows } = await sql`
+    SELECT ${select({ projectId: rollupMarks.projectId, source: rollupMarks.source.narrow<Source>(), seconds: rollupMarks.seconds })}
+    FROM rollup_marks
+    ${after === undefined ? sql`` : sql`WHERE (project_id, source, seconds) > (${after.projectId}, ${after.source}, ${after.seconds}::integer)`}
+    ORDER BY project_id, source, seconds LIMIT 1`.execute(db)
+  return rows[0]
+}
+
+/** Returns true when rows are marked as they are written: not in a distributed database. */
+export const hasMarks = async (db: Database): Promise<boolean> => {
+  const { rows } = await sql`
+    SELECT ${select({ name: cast('text', sql`tgname`) })} FROM pg_trigger
+    WHERE tgrelid = 'steps'::regclass AND tgname = 'rollup_steps_update'`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Makes other processes leave a project's measurements alone until the transaction ends. Returns false when another one has
+ * them. Without it, a span could be replaced by an earlier measurement.
+ */
+export const reserveRollups = async (db: Database, projectId: string): Promise<boolean> => {
+  const reserved = cast(
+    'boolean',
+    sql`pg_try_advisory_xact_lock(hashtext(${`stepwell rollups ${projectId}`}))`,
+  )
+  const { rows } = await sql`SELECT ${select({ reserved })}`.execute(db)
+  return rows[0]?.reserved ?? false
+}
+
+/** Returns the newest marked spans of a group that were marked some time ago, and the marks of its first rows. */
+export const findMarked = async (
+  db: Database,
+  { projectId, source, seconds }: MarkGroup,
+  quietSeconds: number,
+  most: number,
+): Promise<Instant[]> => {
+  const { rows } = await sql`
+    SELECT ${select({ start: rollupMarks.start })} FROM rollup_marks
+    WHERE project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
+    GROUP BY start HAVING min(marked_at) <= now() - make_interval(secs => ${quietSeconds}::float8)
+    ORDER BY start DESC LIMIT ${sql.lit(most)}`.execute(db)
+  return rows.map(({ start }) => start)
+}
+
+/** Marks spans; `age` is the time for which they count as marked already. */
+export const mark = async (
+  db: Database,
+  { projectId, source, seconds }: MarkGroup,
+  starts: readonly Instant[],
+  ageSeconds = 0,
+): Promise<void> => {
+  await sql`
+    INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
+    SELECT ${projectId}, ${source}, ${seconds}::integer, r.start, now() - make_interval(secs => ${ageSeconds}::float8)
+    FROM unnest(${[...starts]}::timestamptz[]) AS r (start)`.execute(db)
+}
+
+/**
+ * Takes the marks of spans, and what was measured of them. Comes before anything of them is read: a transaction that commits in
+ * the meantime leaves marks of its own, so that nothing is missed.
+ */
+export const takeMarks = async (
+  db: Database,
+  { projectId, source, seconds }: MarkGroup,
+  starts: readonly Instant[],
+): Promise<void> => {
+  await sql`
+    DELETE FROM rollup_marks
+    WHERE project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
+      AND start = ANY(${[...starts]}::timestamptz[])`.execute(db)
+  await sql`
+    DELETE FROM rollups
+    WHERE project_id = ${projectId} AND subject = ANY(${[...SUBJECTS_OF[source]]}::text[])
+      AND seconds = ${seconds}::integer AND start = ANY(${[...starts]}::timestamptz[])`.execute(db)
+}
+
+const marks = select(pick(rollupMarks, 'seconds', 'start'))
+
+export interface Mark {
+  seconds: number
+  start: Instant
+}
+
+/** Returns the marked spans that begin in a range, up to a number. */
+export const findMarks = async (
+  db: Database,
+  projectId: string,
+  source: Source,
+  { from, to }: Span,
+  most: number,
+): Promise<Mark[]> => {
+  const { rows } = await sql`
+    SELECT DISTINCT ${marks} FROM rollup_marks
+    WHERE project_id = ${projectId} AND source = ${source}
+      AND start >= ${from}::timestamptz AND start < ${to}::timestamptz
+    LIMIT ${sql.lit(most)}`.execute(db)
+  return rows
+}
