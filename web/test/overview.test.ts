@@ -12,10 +12,12 @@ import { changeOf, changeOfMeans } from '../src/pages/overview/changes.js'
 const NOW = Date.parse('2026-03-29T12:34:56Z')
 
 describe('a range', () => {
-  test('ends with the running minute, and has buckets as long as a unit of time', () => {
+  test('ends with the running minute, ten minutes or hour, and has buckets as long as a unit of time', () => {
+    expect(spanOf('1h', NOW)?.to).toBe('2026-03-29T12:35:00.000Z')
+    expect(spanOf('24h', NOW)?.to).toBe('2026-03-29T12:40:00.000Z')
     expect(spanOf('7d', NOW)).toEqual({
-      from: '2026-03-22T12:35:00.000Z',
-      to: '2026-03-29T12:35:00.000Z',
+      from: '2026-03-22T13:00:00.000Z',
+      to: '2026-03-29T13:00:00.000Z',
       buckets: 56,
     })
     const names = ['1h', '24h', '7d', '30d', '90d'].map((range) => {

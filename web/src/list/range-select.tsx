@@ -2,32 +2,37 @@ import { useState } from 'react'
 import { moment } from '../format/time.js'
 import { RangeDialog } from './range-dialog.js'
 
-/** Ranges of time up to now, as addresses name them. */
-const RANGES: Record<string, { title: string; hours: number }> = {
-  '1h': { title: 'last hour', hours: 1 },
-  '24h': { title: 'last 24 hours', hours: 24 },
-  '7d': { title: 'last 7 days', hours: 24 * 7 },
-  '30d': { title: 'last 30 days', hours: 24 * 30 },
-  '90d': { title: 'last 90 days', hours: 24 * 90 },
-}
-
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/**
+ * Ranges of time up to now, as addresses name them. Each ends with the unit that is running, which divides its buckets: the
+ * service has measured whole units ahead, and a page repeats its request for a while.
+ */
+const RANGES: Record<string, { title: string; hours: number; unit: number }> = {
+  '1h': { title: 'last hour', hours: 1, unit: MINUTE },
+  '24h': { title: 'last 24 hours', hours: 24, unit: 10 * MINUTE },
+  '7d': { title: 'last 7 days', hours: 24 * 7, unit: HOUR },
+  '30d': { title: 'last 30 days', hours: 24 * 30, unit: HOUR },
+  '90d': { title: 'last 90 days', hours: 24 * 90, unit: HOUR },
+}
 
 /** Returns the range of a name from an address; undefined for unknown names. */
 export const rangeOf = (name: string) => (Object.hasOwn(RANGES, name) ? RANGES[name] : undefined)
 
-/** Returns the start of a range, to the minute, so that a page repeats its request for a while. */
+/** Returns the start of a range with a name. */
 export const rangeStart = (range: string, now = Date.now()): Date | undefined => {
   const known = rangeOf(range)
   if (known === undefined) return undefined
-  return new Date(Math.floor(now / MINUTE) * MINUTE - known.hours * 60 * MINUTE)
+  const end = (Math.floor(now / known.unit) + 1) * known.unit
+  return new Date(end - known.hours * HOUR)
 }
 
 /** The time that a range is about: that of what happened, or that of a creation in the service. */
 export type RangeField = 'startedAt' | 'createdAt'
 
 /** Clocks of clients that are ahead by less than this still count as now. */
-const AHEAD = 2 * 60 * MINUTE
+const AHEAD = 2 * HOUR
 
 /**
  * Returns the filter of a range: a name, or two moments separated by `..`. A range with a name ends now, so that no start
@@ -58,7 +63,7 @@ export const rangeFilter = (
   ]
 }
 
-const DAY = 24 * 60 * MINUTE
+const DAY = 24 * HOUR
 const BETWEEN = ' between'
 
 /** Returns the ends of a range to begin a choice with: those that it has, else the last day. */

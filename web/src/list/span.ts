@@ -1,7 +1,8 @@
 import { bucketsOf } from '../format/buckets.js'
 import { rangeOf, rangeStart } from './range-select.js'
 
-const MINUTE = 60_000
+const HOUR_MS = 3_600_000
+
 /** A range of time in buckets of equal length. */
 export interface Span {
   from: string
@@ -9,14 +10,11 @@ export interface Span {
   buckets: number
 }
 
-/** Returns the span of a range as addresses write it; undefined for any other text. A named one ends with the minute that is running. */
+/** Returns the span of a range as addresses write it; undefined for any other text. */
 export const spanOf = (range: string, now = Date.now()): Span | undefined => {
   const start = rangeStart(range, now)
-  if (start !== undefined) {
-    const hours = rangeOf(range)?.hours ?? 1
-    const from = start.getTime() + MINUTE
-    return spanBetween(from, from + hours * 60 * MINUTE)
-  }
+  if (start !== undefined)
+    return spanBetween(start.getTime(), start.getTime() + (rangeOf(range)?.hours ?? 1) * HOUR_MS)
   const [first = '', last = '', ...more] = range.split('..')
   const [from, to] = [Date.parse(first), Date.parse(last)]
   return more.length === 0 && from < to && isKnown(from, to) ? spanBetween(from, to) : undefined
