@@ -38,7 +38,7 @@ const serviceOf = async (size) => {
     const begun = performance.now()
     const first = await startService(folder, database)
     await record(first, size)
-    await atRest(first)
+    await atRest(first, database)
     await first.stop()
     await copyTo(isEmbedded ? { folder: join(folder, 'database') } : { url: database }, size)
     const second = await startService(folder, database)
@@ -48,7 +48,7 @@ const serviceOf = async (size) => {
         query: `mutation { ingestStep(id: "rare", type: tool, name: "rare", output: { content: "${RARE}" }) { ok } }`,
       }),
     )
-    await atRest(second)
+    await atRest(second, database)
     await second.stop()
     writeFileSync(marker, '')
     const minutes = Math.round((performance.now() - begun) / 6000) / 10
@@ -57,7 +57,7 @@ const serviceOf = async (size) => {
     )
   }
   const service = await startService(folder, database)
-  await atRest(service)
+  await atRest(service, database)
   return { size, folder, database, ...service }
 }
 

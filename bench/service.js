@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url'
 const bin = fileURLToPath(new URL('../bin/stepwell.js', import.meta.url))
 export const API_KEY = 'bench'
 
+// A signal alone would leave the services running.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 export const freePort = async () => {
   const socket = createServer()
   await once(socket.listen(0, '127.0.0.1'), 'listening')
