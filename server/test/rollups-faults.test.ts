@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { Metrics } from '../src/domain/metrics.js'
 import { Rollups } from '../src/domain/rollups/rollups.js'
 import type { Caller } from '../src/kernel/caller.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { compareRollups, type Question } from './support/compare-rollups.js'
 import { useDomain } from './support/new-domain.js'
 
@@ -214,6 +216,27 @@ test('what shorter spans leave out is in the longer ones that are put together f
   // Buckets of an hour are read from hours, one of a day from days.
   for (const buckets of [24, 1])
     expect(await compareRollups(made.db, 'gaps', { ...asked, buckets })).toBe(true)
+})
+
+test('a query of one value is answered from its series, and other queries from rows', async () => {
+  const caller = callerOf('queries')
+  await made.domain.steps.ingest(caller, stepsOf(300))
+  await settle(new Rollups(made.db, RULES))
+  const { threads, pricer } = made.domain
+  const metrics = new Metrics(made.db, { ...DEFAULT_LIMITS, searchRows: 20 }, threads, pricer)
+  const counted = async (query: string, more = {}) => {
+    const [from, to] = [BEGIN_MS, BEGIN_MS + 12 * HOUR_MS].map((ms) => new Date(ms).toISOString())
+    const args = { subject: 'steps', from, to, buckets: 12, query, ...more } as never
+    const { series } = await metrics.measure(caller, args)
+    return series.map(({ key, total }) => [key, total.count])
+  }
+  expect(await counted('name="step 1"')).toEqual([[null, 100]])
+  expect(await counted('name="step 1"', { by: 'name' })).toEqual([['step 1', 100]])
+  expect(await counted('name="step 1"', { environment: 'dev' })).toEqual([])
+  expect(await counted('name="step"')).toEqual([])
+  for (const query of ['name~"step 1"', '-name="step 1"', 'name="step 1" type=run'])
+    await expect(counted(query)).rejects.toThrow('the range has more than 20 rows')
+  await expect(counted('name="step 1"', { by: 'type' })).rejects.toThrow('more than 20 rows')
 })
 
 test('a moment at the end of the calendar keeps no other from being measured', async () => {

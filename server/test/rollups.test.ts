@@ -84,6 +84,14 @@ const dimensions = {
   generations: ['environment', 'release', 'model', 'provider', 'promptVersion'],
   threads: ['environment', 'release'],
 }
+/** Values of each property: of none, of some and of all rows. */
+const values = {
+  name: ['one', 'two', 'four'],
+  type: ['run', 'llm'],
+  model: ['gpt-4o', 'unknown', 'none'],
+  provider: ['openai', 'x'],
+  release: ['1', '2'],
+}
 const question: fc.Arbitrary<Question> = fc
   .record({
     subject: fc.constantFrom('steps', 'runs', 'generations', 'threads'),
@@ -101,14 +109,26 @@ const question: fc.Arbitrary<Question> = fc
     buckets: fc.constantFrom(1, 2, 3, 4, 6, 24, 48),
     environment: fc.constantFrom(null, null, 'prod'),
     excludeExperiments: fc.boolean(),
+    only: fc.option(fc.tuple(fc.constantFrom(...Object.entries(values)), fc.nat(2)), { freq: 2 }),
   })
-  .map(({ dimension, limits, subject, ...rest }) => ({
+  .map(({ dimension, limits, subject, only, ...rest }) => ({
     ...rest,
     subject,
     by: dimensions[subject as keyof typeof dimensions][dimension],
+    only: onlyOf(subject as keyof typeof dimensions, only),
     fromMs: BEGIN_MS + Math.min(...limits),
     toMs: BEGIN_MS + Math.max(...limits),
   })) as never
+
+const onlyOf = (
+  subject: keyof typeof dimensions,
+  only: [[string, string[]], number] | null,
+): Question['only'] => {
+  const [[dimension, of], place] = only ?? [['', []], 0]
+  const value = of[place]
+  if (value === undefined || !dimensions[subject].includes(dimension)) return undefined
+  return { dimension, value }
+}
 
 let projects = 0
 const RULES = { quietSeconds: { 60: 0, 600: 0, 3600: 0, 86400: 0 } }

@@ -6,7 +6,7 @@ import { type Instant, parseInstant } from '../kernel/instant.js'
 import type { Limits } from '../kernel/limits.js'
 import type { Listing } from '../lists/listing.js'
 import { matching } from '../lists/matching.js'
-import { askedFields } from '../lists/query.js'
+import { askedFields, onlyEquality } from '../lists/query.js'
 import { generationListing } from '../storage/generations.js'
 import {
   type Dimensions,
@@ -112,6 +112,7 @@ export class Metrics {
       subject,
       by: by ?? undefined,
       range,
+      only: onlyValue(args),
       mostRows: this.#limits.searchRows,
       mostSeries: MAX_SERIES,
     })
@@ -243,6 +244,18 @@ export class Metrics {
       return by === undefined || by === 'name' ? plain(score) : (judged?.key ?? null)
     }
   }
+}
+
+/** Metrics tell values apart by their first characters: those below this number are whole. */
+const MAX_WHOLE_VALUE = 199
+
+/** Returns the value of a property that a query asks for, when it asks for nothing else. */
+const onlyValue = ({ subject, query }: QueryMetricsArgs) => {
+  if (query == null || subject === 'scores') return undefined
+  const list = subject === 'runs' ? 'steps' : subject
+  const found = onlyEquality(list, query)
+  if (found === undefined || found.value.length > MAX_WHOLE_VALUE) return undefined
+  return { dimension: found.field, value: found.value }
 }
 
 const tooMany = (most: number) =>

@@ -40,6 +40,18 @@ export const askedFields = (
   return asked
 }
 
+/** Returns the field and the value of a query that is one condition of equality; undefined for any other. */
+export const onlyEquality = (
+  list: ListName,
+  query: string,
+): { field: string; value: string } | undefined => {
+  const [node, ...more] = parseQuery(list, query)
+  if (node === undefined || more.length > 0 || isGroup(node)) return undefined
+  const { field, operator, value, path } = toFilter(node)
+  const isOne = operator === 'eq' && typeof value === 'string' && path === undefined
+  return isOne ? { field, value } : undefined
+}
+
 /** Returns the criteria of conditions as text; those that must all hold stay apart, so that each can lead the search. */
 export const queryCriteria = async (
   db: Database,

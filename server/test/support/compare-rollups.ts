@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Database } from '../../src/database/database.js'
+import { sql } from '../../src/database/rows/sql.js'
 import { measureRolled } from '../../src/domain/rollups/measure.js'
 import { parseInstant } from '../../src/kernel/instant.js'
 import {
@@ -19,6 +20,8 @@ export interface Question {
   buckets: number
   environment: string | null
   excludeExperiments: boolean
+  /** A condition of one value. */
+  only?: { dimension: string; value: string } | undefined
   /** Rows outside of measured spans that may be read; a million when absent. */
   mostRows?: number
 }
@@ -37,9 +40,11 @@ export const compareRollups = async (
     buckets,
     environment,
     excludeExperiments,
+    only,
     mostRows = 1_000_000,
   }: Question,
 ): Promise<boolean> => {
+  const kind = SUBJECTS[subject]
   const range: Range = {
     from: parseInstant('from', new Date(fromMs).toISOString()),
     to: parseInstant('to', new Date(toMs).toISOString()),
@@ -47,14 +52,15 @@ export const compareRollups = async (
     environment,
     participantId: null,
     excludeExperiments,
+    matching: only && sql`${kind.dimensions[only.dimension]} = ${only.value}`,
   }
-  const kind = SUBJECTS[subject]
   const dimension = by === undefined ? undefined : kind.dimensions[by]
   const rolled = await measureRolled(db, {
     projectId,
     subject,
     by,
     range,
+    only,
     mostRows,
     mostSeries: MOST_SERIES,
     fewRows: 0,

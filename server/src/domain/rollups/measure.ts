@@ -25,8 +25,7 @@ export const measureRolled = async (
   asked: Question,
 ): Promise<MeasurementRow[] | 'tooMany' | undefined> => {
   const { projectId, subject, by, range, mostRows, fewRows = FEW_ROWS } = asked
-  const isKnown = by === undefined || by === 'environment' || dimensionsOf(subject).includes(by)
-  if (!isKnown || range.matching !== undefined || range.participantId !== null) return undefined
+  if (!isMeasured(asked) || range.participantId !== null) return undefined
   const kind = SUBJECTS[subject]
   const few = Math.min(fewRows, mostRows)
   if (few > 0 && !(await isMoreThan(db, projectId, kind, range, few))) return undefined
@@ -44,6 +43,15 @@ export const measureRolled = async (
       return [...parts, ...read]
     })
   return parts === undefined || parts === 'tooMany' ? parts : seriesOf(parts, asked)
+}
+
+/** Returns true if there are series that answer a question: a condition is one only if it has a single value of a property. */
+const isMeasured = ({ subject, by, range, only }: Question): boolean => {
+  const properties = dimensionsOf(subject)
+  if (only === undefined && range.matching !== undefined) return false
+  if (by === undefined || by === 'environment' || by === only?.dimension)
+    return only === undefined || properties.includes(only.dimension)
+  return only === undefined && properties.includes(by)
 }
 
 const seriesOf = async (

@@ -16,6 +16,8 @@ export interface Asked {
   subject: RolledSubject
   by: string | undefined
   range: Range
+  /** The one value of a property that rows have which match the range's condition. */
+  only?: { dimension: string; value: string } | undefined
 }
 
 /** A series of a bucket: measured ahead, or from rows. */
@@ -27,10 +29,11 @@ export interface Part {
 /** Finds the series of clean spans that lie in the buckets of a range, the longest spans first, and the gaps that they leave. */
 export const findParts = async (
   db: Database,
-  { projectId, subject, by, range }: Asked,
+  asked: Asked,
 ): Promise<{ parts: Part[]; gaps: Span[] }> => {
+  const { projectId, subject, by, range, only } = asked
   const source = subject === 'threads' ? 'threads' : 'steps'
-  const dimension = by === undefined || by === 'environment' ? UNSPLIT : by
+  const dimension = only?.dimension ?? (by === undefined || by === 'environment' ? UNSPLIT : by)
   const parts: Part[] = []
   const covered: { start: string; seconds: number }[] = []
   let gaps: Span[] = [{ from: range.from, to: range.to }]
@@ -49,7 +52,7 @@ export const findParts = async (
       const bucket = bucketOf(span.start, seconds, range)
       if (bucket === undefined) continue
       covered.push({ start: span.start, seconds })
-      parts.push(...partsOf(span, bucket, by, range))
+      parts.push(...partsOf(span, bucket, asked))
     }
     gaps = gapsOf(range, covered)
     if (covered.length >= MAX_SPANS || gaps.length === 0) break
@@ -60,16 +63,19 @@ export const findParts = async (
 const partsOf = (
   { series }: RolledSpan,
   bucket: number,
-  by: string | undefined,
-  { environment, excludeExperiments }: Range,
+  { by, only, range: { environment, excludeExperiments } }: Asked,
 ): Part[] =>
   series
     .filter(
-      ([own]) =>
+      ([own, key]) =>
         (environment === null || own === environment) &&
-        !(excludeExperiments && own === 'experiment'),
+        !(excludeExperiments && own === 'experiment') &&
+        (only === undefined || key === only.value),
     )
-    .map((item) => ({
-      bucket,
-      item: by === 'environment' ? (item.with(1, item[0]) as SeriesItem) : item,
-    }))
+    .map((item) => ({ bucket, item: item.with(1, keyOf(item, by)) as SeriesItem }))
+
+/** Returns the key by which a series is told from others in an answer. */
+const keyOf = ([environment, key]: SeriesItem, by: string | undefined): string | null => {
+  if (by === undefined) return null
+  return by === 'environment' ? environment : key
+}
