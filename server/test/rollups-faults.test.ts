@@ -12,7 +12,7 @@ const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
 
 const RULES = {
   fewestRows: 1,
-  quietSeconds: { 60: 0, 600: 0, 3600: 0, 86400: 0 },
+  quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
 }
 const HOUR_MS = 3_600_000
 const BEGIN_MS = Date.parse('2026-05-01T00:00:00Z')
@@ -179,7 +179,7 @@ test('a span with more values than are kept is measured from its rows', async ()
   expect(await compareRollups(made.db, 'wide', { ...whole, by: undefined })).toBe(true)
 })
 
-test.each([60, 600, 3600, 86_400])(
+test.each([60, 600, 3600, 21_600, 86_400])(
   'a range of whole spans of %i s is answered without reading a row, also when they come from shorter ones',
   async (seconds) => {
     for (const mergedRows of [1, 20_000]) {

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { Turn } from '../../kernel/sharing/turn.js'
 import { isMoreThan, type MeasurementRow, SUBJECTS } from '../../storage/metrics.js'
+import type { SeriesItem } from '../../storage/rollups/cells.js'
 import { countRows, measureRows } from '../../storage/rollups/read.js'
 import { dimensionsOf } from '../../storage/rollups/write.js'
 import { type Asked, findParts, type Part } from './parts.js'
@@ -28,7 +29,6 @@ export const measureRolled = async (
   if (!isMeasured(asked) || range.participantId !== null) return undefined
   const kind = SUBJECTS[subject]
   const few = Math.min(fewRows, mostRows)
-  if (few > 0 && !(await isMoreThan(db, projectId, kind, range, few))) return undefined
   const parts = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -36,6 +36,9 @@ export const measureRolled = async (
     .execute(async (snapshot): Promise<Part[] | 'tooMany' | undefined> => {
       const { parts, gaps } = await findParts(snapshot, asked)
       if (parts.length === 0) return undefined
+      const ahead = parts.reduce((sum, { item }) => sum + item[2], 0)
+      const isSmall = few > 0 && ahead <= few
+      if (isSmall && !(await isMoreThan(snapshot, projectId, kind, range, few))) return undefined
       const rows = await countRows(snapshot, projectId, kind, range, gaps, mostRows + 1)
       if (rows > mostRows) return 'tooMany'
       const key = by === undefined ? undefined : kind.dimensions[by]
@@ -66,34 +69,54 @@ const seriesOf = async (
     .slice(0, mostSeries)
     .map(([key]) => key)
   const shown = new Set(by === undefined ? [null] : largest)
-  const groups = new Map<string, Group>()
+  const groups = new Map<string | null, Group>()
+  const rest = new Group(null, true)
   for (const { bucket, item } of parts) {
-    const isRest = !shown.has(item[1])
-    const key = isRest ? null : item[1]
-    for (const place of [null, bucket]) {
-      const name = JSON.stringify([key, isRest, place])
-      let group = groups.get(name)
-      if (group === undefined) {
-        group = { key, isRest, bucket: place, totals: new Totals() }
-        groups.set(name, group)
-      }
-      group.totals.add(item)
+    let group = shown.has(item[1]) ? groups.get(item[1]) : rest
+    if (group === undefined) {
+      group = new Group(item[1], false)
+      groups.set(item[1], group)
     }
+    group.add(bucket, item)
     if (turn.isOver()) await turn.next()
   }
   const rows: MeasurementRow[] = []
-  for (const { totals, ...place } of groups.values()) {
-    rows.push({ ...place, ...totals.measured() })
-    if (turn.isOver()) await turn.next()
+  for (const group of rest.total.count > 0 ? [...groups.values(), rest] : groups.values()) {
+    const { key, isRest } = group
+    for (const [bucket, totals] of group.places()) {
+      rows.push({ key, isRest, bucket, ...totals.measured() })
+      if (turn.isOver()) await turn.next()
+    }
   }
   return rows.sort((a, b) => (a.bucket ?? -1) - (b.bucket ?? -1))
 }
 
-interface Group {
-  key: string | null
-  isRest: boolean
-  bucket: number | null
-  totals: Totals
+/** A series of an answer: the sums of a range and of its buckets. */
+class Group {
+  readonly key: string | null
+  readonly isRest: boolean
+  readonly total = new Totals()
+  readonly #buckets = new Map<number, Totals>()
+
+  constructor(key: string | null, isRest: boolean) {
+    this.key = key
+    this.isRest = isRest
+  }
+
+  add(bucket: number, item: SeriesItem): void {
+    this.total.add(item)
+    let totals = this.#buckets.get(bucket)
+    if (totals === undefined) {
+      totals = new Totals()
+      this.#buckets.set(bucket, totals)
+    }
+    totals.add(item)
+  }
+
+  /** Returns the sums with the bucket that each is of, null for the range. */
+  places(): Iterable<[number | null, Totals]> {
+    return [[null, this.total], ...this.#buckets]
+  }
 }
 
 /** The order of the database: null comes last. */

@@ -16,6 +16,7 @@ import {
   HOUR,
   LENGTHS,
   MINUTE,
+  SIX_HOURS,
   type Span,
   spanStart,
   TEN_MINUTES,
@@ -26,7 +27,13 @@ import { mergeSpan } from './merge.js'
 type Length = (typeof LENGTHS)[number]
 
 /** Spans that a transaction measures. */
-const AT_ONCE: Record<Length, number> = { [MINUTE]: 60, [TEN_MINUTES]: 6, [HOUR]: 1, [DAY]: 1 }
+const AT_ONCE: Record<Length, number> = {
+  [MINUTE]: 60,
+  [TEN_MINUTES]: 6,
+  [HOUR]: 1,
+  [SIX_HOURS]: 1,
+  [DAY]: 1,
+}
 
 /** Rules of which spans are measured ahead. */
 interface Rules {
@@ -40,7 +47,7 @@ interface Rules {
 
 const RULES: Rules = {
   fewestRows: 60,
-  quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [DAY]: 1800 },
+  quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [SIX_HOURS]: 900, [DAY]: 1800 },
   mergedRows: 20_000,
 }
 /** Time that a turn takes before it leaves the rest to the next one. */
@@ -149,15 +156,15 @@ export class Rollups {
     return hasFilled
   }
 
-  /** Measures the hour of the last row that is not measured yet. Its day is marked with the first of its hours. */
+  /** Measures the hour of the last row that is not measured yet. Its six hours are marked with the first of them. */
   async #fillHour(db: Database, { projectId, source }: Fill): Promise<boolean> {
     if (!(await reserveRollups(db, projectId))) return false
     const fill = await findFill(db)
     if (fill?.projectId !== projectId || fill.source !== source) return true
     const hour = await findHourBefore(db, fill, HOUR)
-    const day = fill.reached === null ? undefined : spanStart(fill.reached, DAY)
-    if (day !== undefined && (hour === undefined || spanStart(hour, DAY) !== day))
-      await mark(db, { ...fill, seconds: DAY }, [day], this.#rules.quietSeconds[DAY])
+    const last = fill.reached === null ? undefined : spanStart(fill.reached, SIX_HOURS)
+    if (last !== undefined && (hour === undefined || spanStart(hour, SIX_HOURS) !== last))
+      await this.#markLonger(db, { ...fill, seconds: HOUR }, [last])
     if (hour !== undefined) {
       for (const seconds of [MINUTE, TEN_MINUTES]) {
         const dense = (this.#rules.fewestRows * HOUR) / seconds

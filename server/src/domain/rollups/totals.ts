@@ -1,16 +1,16 @@
 import type { SeriesItem } from '../../storage/rollups/cells.js'
+import { ExactSum } from './exact-sum.js'
 import { Sketch } from './sketch.js'
 
 const SHARES = [0.5, 0.95, 0.99]
-const NAMES = ['inputTokens', 'outputTokens', 'tokens', 'cost'] as const
 
 /** The sums of some series. */
 export class Totals {
   readonly #durations = new Sketch()
-  readonly #sums = { inputTokens: null, outputTokens: null, tokens: null, cost: null } as Record<
-    (typeof NAMES)[number],
-    bigint | null
-  >
+  readonly #inputTokens = new ExactSum()
+  readonly #outputTokens = new ExactSum()
+  readonly #tokens = new ExactSum()
+  readonly #cost = new ExactSum()
   count = 0
   errorCount = 0
   unpriced = 0
@@ -19,24 +19,23 @@ export class Totals {
     this.count += count
     this.errorCount += errorCount
     this.unpriced += unpriced
-    for (const [index, text] of [input, output, tokens, cost].entries()) {
-      const name = NAMES[index] as (typeof NAMES)[number]
-      if (text !== null) this.#sums[name] = (this.#sums[name] ?? 0n) + BigInt(text)
-    }
+    this.#inputTokens.add(input)
+    this.#outputTokens.add(output)
+    this.#tokens.add(tokens)
+    this.#cost.add(cost)
     this.#durations.add(classes, sizes)
   }
 
   measured() {
     const { count, errorCount, unpriced } = this
-    const number = (sum: bigint | null) => (sum === null ? null : Number(sum))
-    const { inputTokens, outputTokens, tokens, cost } = this.#sums
+    const cost = this.#cost.value()
     return {
       count,
       errorCount,
       unpriced,
-      inputTokens: number(inputTokens),
-      outputTokens: number(outputTokens),
-      tokens: number(tokens),
+      inputTokens: numberOf(this.#inputTokens),
+      outputTokens: numberOf(this.#outputTokens),
+      tokens: numberOf(this.#tokens),
       cost: cost === null ? null : Number(cost) / 1e12,
       percentiles: this.#durations.quantiles(SHARES),
     }
@@ -44,21 +43,26 @@ export class Totals {
 
   /** Returns all of it as one series. */
   series(environment: string | null, key: string | null): SeriesItem {
-    const text = (sum: bigint | null) => sum?.toString() ?? null
-    const { inputTokens, outputTokens, tokens, cost } = this.#sums
     const { classes, sizes } = this.#durations.summed()
     return [
       environment,
       key,
       this.count,
       this.errorCount,
-      text(inputTokens),
-      text(outputTokens),
-      text(tokens),
-      text(cost),
+      textOf(this.#inputTokens),
+      textOf(this.#outputTokens),
+      textOf(this.#tokens),
+      textOf(this.#cost),
       this.unpriced,
       classes,
       sizes,
     ]
   }
 }
+
+const numberOf = (sum: ExactSum): number | null => {
+  const value = sum.value()
+  return value === null ? null : Number(value)
+}
+
+const textOf = (sum: ExactSum): string | null => sum.value()?.toString() ?? null

@@ -6,9 +6,11 @@ import type { Instant } from '../../kernel/instant.js'
 export const MINUTE = 60
 export const TEN_MINUTES = 600
 export const HOUR = 3600
+/** Half of the shortest bucket that charts of a month have, which begins at any hour. */
+export const SIX_HOURS = 21_600
 export const DAY = 86_400
 /** Shortest first: a change is measured in that order. */
-export const LENGTHS = [MINUTE, TEN_MINUTES, HOUR, DAY] as const
+export const LENGTHS = [MINUTE, TEN_MINUTES, HOUR, SIX_HOURS, DAY] as const
 
 /** The table that rows of a subject are in, as marks name it. */
 export type Source = 'steps' | 'threads'

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import { json } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
 import type { Instant } from '../../kernel/instant.js'
@@ -86,7 +87,7 @@ export const storeSpan = async (
 ): Promise<void> => {
   await sql`
     INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
-    VALUES (${projectId}, ${subject}, ${dimension}, ${seconds}::integer, ${start}::timestamptz, ${JSON.stringify(series)}::json)`.execute(
+    VALUES (${projectId}, ${subject}, ${dimension}, ${seconds}::integer, ${start}::timestamptz, ${json(series)})`.execute(
     db,
   )
 }
