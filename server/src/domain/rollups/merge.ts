@@ -10,7 +10,7 @@ import { findParts, type Part } from './parts.js'
 import { Totals } from './totals.js'
 
 /** Rows outside of shorter spans that are read for a longer one. */
-const MAX_ROWS = 100_000
+const MAX_ROWS = 20_000
 
 /**
  * Puts a span together from shorter ones, and from the rows of what these leave. Leaves it out while too much of it is not measured:

@@ -48,7 +48,7 @@ interface Rules {
 const RULES: Rules = {
   fewestRows: 60,
   quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [SIX_HOURS]: 900, [DAY]: 1800 },
-  mergedRows: 20_000,
+  mergedRows: 5000,
 }
 /** Time that a turn takes before it leaves the rest to the next one. */
 const TURN_MS = 500
