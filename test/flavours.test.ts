@@ -46,7 +46,7 @@ const errorOf = (error: unknown) => {
 
 /**
  * Replaces the parts of outcomes that differ each time: ids, moments and signatures, by the order in which they appear.
- * An alert may be evaluated before the next call.
+ * An alert may be evaluated before the next call, and calls may be priced.
  */
 const comparable = (outcome: unknown): unknown => {
   const seen = new Map<string, string>()
@@ -65,6 +65,10 @@ const comparable = (outcome: unknown): unknown => {
         '"$1":null',
       )
       .replace(/("state":null,(?:"state_?[sS]ince":null,)?"value":)0\b/g, '$1null')
+      .replace(
+        /"done":\d+,"(started_?[aA]t)":"[^"]*","(ended_?[aA]t)":(?:null|"[^"]*")/,
+        '"done":null,"$1":"<moment>","$2":null',
+      )
       .replace(/https?:\/\/127[^"]*/g, '<url>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
