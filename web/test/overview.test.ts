@@ -5,6 +5,7 @@ import { rowsBehind } from '../src/charts/rows-behind.js'
 import { STEP_LANGUAGE, THREAD_LANGUAGE } from '../src/filter/fields.js'
 import { parseFilter } from '../src/filter/language.js'
 import { bucketsOf, lengthName } from '../src/format/buckets.js'
+import { periodBefore } from '../src/format/period-before.js'
 import { spanOf } from '../src/list/span.js'
 import { environmentOf } from '../src/list/use-span.js'
 import { changeOf, changeOfMeans } from '../src/pages/overview/changes.js'
@@ -37,6 +38,21 @@ describe('a range', () => {
         expect(lengthName(seconds / buckets)).not.toMatch(/NaN|undefined/)
       }),
     )
+  })
+
+  test('is compared with the same part of the period before it', () => {
+    const span = spanOf('7d', NOW) ?? { from: '', to: '' }
+    expect(periodBefore(span, NOW)).toEqual({
+      before: '2026-03-15T13:00:00.000Z',
+      beforeTo: '2026-03-22T12:35:00.000Z',
+    })
+    // One that has ended, with all of it.
+    expect(periodBefore(span, NOW + 7_200_000).beforeTo).toBe(span.from)
+    const future = { from: '2026-04-01T00:00:00.000Z', to: '2026-04-02T00:00:00.000Z' }
+    expect(periodBefore(future, NOW)).toEqual({
+      before: '2026-03-31T00:00:00.000Z',
+      beforeTo: '2026-03-31T00:00:00.001Z',
+    })
   })
 
   test('of years or of moments has buckets whose length can be said', () => {

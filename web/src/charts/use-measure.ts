@@ -1,6 +1,8 @@
+import { useMemo } from 'react'
 import type { MetricDimension, MetricSubject } from '../../../generated/schema.js'
 import { MeasureDocument, type MeasureQuery } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
+import { periodBefore } from '../format/period-before.js'
 import { isSplit } from './dimensions.js'
 
 const BUCKETS = 48
@@ -36,6 +38,8 @@ export const useMeasure = (
   options?: { pause?: boolean },
 ) => {
   const bucketSeconds = (Date.parse(to) - Date.parse(from)) / 1000 / buckets
+  // Not at each look, as the answer to the same question is kept.
+  const earlier = useMemo(() => periodBefore({ from, to }), [from, to])
   const split = isSplit(subject, by) ? by : null
   const loaded = useData(
     MeasureDocument,
@@ -43,7 +47,7 @@ export const useMeasure = (
       subject,
       from,
       to,
-      before: new Date(2 * Date.parse(from) - Date.parse(to)).toISOString(),
+      ...earlier,
       buckets,
       by: split,
       isSplit: split !== null,
