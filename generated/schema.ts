@@ -3183,12 +3183,12 @@ export type Query = {
   /**
    * Counts, errors, percentiles, tokens and mean scores over time. Rows that told no start count by their arrival.
    *
-   * Counts and sums are exact. Percentiles of more than 10,000 rows are within 1 % of the exact value.
+   * Counts and sums are exact. Percentiles of ranges with more than 10,000 rows are within 1 % of the exact value.
    *
    * Long ranges are put together from spans that were measured ahead.
    *
-   * Fails with `TOO_LARGE` when more rows have to be
-   * read than a search may: those of recent minutes, of parts of hours, and all rows for queries, users and scores.
+   * Fails with `TOO_LARGE` when more rows have to be read than a search may: those of recent minutes, of parts of hours, and
+   * all rows for users, scores, and queries other than one value of a property.
    * Default limits: 1,000,000 rows, and 100,000 for scores.
    */
   metrics: Metrics;

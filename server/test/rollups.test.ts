@@ -90,7 +90,6 @@ const values = {
   type: ['run', 'llm'],
   model: ['gpt-4o', 'unknown', 'none'],
   provider: ['openai', 'x'],
-  release: ['1', '2'],
 }
 const question: fc.Arbitrary<Question> = fc
   .record({

@@ -92,7 +92,7 @@ export const migrations: Record<string, Migration> = {
   '0038-judge-budgets': judgeBudgets,
   '0039-person-sessions': statements(personSessions),
   '0040-used-links': statements(usedLinks),
-  '0041-longer-rollups': statements(longerRollups),
+  '0041-longer-rollups': longerRollups,
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

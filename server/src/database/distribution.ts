@@ -71,7 +71,7 @@ export const inSequence = async (transaction: Database): Promise<void> => {
 const withoutRollups = async (db: Database): Promise<void> => {
   for (const table of ['steps', 'threads'])
     for (const event of ['insert', 'update', 'delete'])
-      await sql`DROP TRIGGER IF EXISTS ${sql.ref(`rollup_${table}_${event}`)} ON ${sql.table(table)}`.execute(
+      await sql`DROP TRIGGER IF EXISTS ${sql.ref(`mark_${table}_${event}`)} ON ${sql.table(table)}`.execute(
         db,
       )
   for (const table of ['rollup_marks', 'rollups', 'rollup_fills'])

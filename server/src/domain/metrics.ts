@@ -1,5 +1,6 @@
 import type { QueryFacetsArgs, QueryMetricsArgs } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
+import { encodeText } from '../database/text.js'
 import { type Caller, ENVIRONMENTS } from '../kernel/caller.js'
 import { DomainError, invalid, within } from '../kernel/errors.js'
 import { type Instant, parseInstant } from '../kernel/instant.js'
@@ -246,15 +247,15 @@ export class Metrics {
   }
 }
 
-/** Metrics tell values apart by their first characters: those below this number are whole. */
-const MAX_WHOLE_VALUE = 199
+/** Metrics tell values apart by their first characters, of the text that is stored: shorter values are whole. */
+const TOLD_CHARACTERS = 200
 
 /** Returns the value of a property that a query asks for, when it asks for nothing else. */
 const onlyValue = ({ subject, query }: QueryMetricsArgs) => {
   if (query == null || subject === 'scores') return undefined
   const list = subject === 'runs' ? 'steps' : subject
   const found = onlyEquality(list, query)
-  if (found === undefined || found.value.length > MAX_WHOLE_VALUE) return undefined
+  if (found === undefined || encodeText(found.value).length >= TOLD_CHARACTERS) return undefined
   return { dimension: found.field, value: found.value }
 }
 

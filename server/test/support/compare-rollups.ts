@@ -1,8 +1,10 @@
 import { expect } from 'vitest'
 import type { Database } from '../../src/database/database.js'
-import { sql } from '../../src/database/rows/sql.js'
 import { measureRolled } from '../../src/domain/rollups/measure.js'
 import { parseInstant } from '../../src/kernel/instant.js'
+import { DEFAULT_LIMITS } from '../../src/kernel/limits.js'
+import { matching } from '../../src/lists/matching.js'
+import { generationListing } from '../../src/storage/generations.js'
 import {
   findLargest,
   type MeasurementRow,
@@ -11,6 +13,8 @@ import {
   SUBJECTS,
 } from '../../src/storage/metrics.js'
 import type { RolledSubject } from '../../src/storage/rollups/spans.js'
+import { stepListing } from '../../src/storage/steps.js'
+import { threadListing } from '../../src/storage/threads.js'
 
 export interface Question {
   subject: RolledSubject
@@ -27,6 +31,13 @@ export interface Question {
 }
 
 const MOST_SERIES = 2
+/** The lists whose language says the condition. */
+const LISTINGS = {
+  steps: stepListing,
+  runs: stepListing,
+  generations: generationListing,
+  threads: threadListing,
+}
 
 /** Compares metrics from measured spans with those from rows. Returns false when no measured span was used. */
 export const compareRollups = async (
@@ -52,8 +63,20 @@ export const compareRollups = async (
     environment,
     participantId: null,
     excludeExperiments,
-    matching: only && sql`${kind.dimensions[only.dimension]} = ${only.value}`,
   }
+  if (only !== undefined)
+    range.matching = await matching(
+      db,
+      projectId,
+      LISTINGS[subject](projectId),
+      {
+        time: 'startedAt',
+        from: range.from,
+        to: range.to,
+        query: `${only.dimension}=${JSON.stringify(only.value)}`,
+      },
+      DEFAULT_LIMITS,
+    )
   const dimension = by === undefined ? undefined : kind.dimensions[by]
   const rolled = await measureRolled(db, {
     projectId,

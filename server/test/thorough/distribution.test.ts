@@ -241,8 +241,11 @@ const measureAhead = async (db: Database) => {
       `INSERT INTO rollup_fills (project_id, source) VALUES ('p', 'steps'), ('p', 'threads')`,
     ),
   )
-  const rules = { fewestRows: 1, minuteQuietSeconds: 0, hourQuietSeconds: 0, filledAtOnce: 1 }
-  const rollups = new Rollups(db, rules)
+  const rollups = new Rollups(db, {
+    fewestRows: 1,
+    quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
+    mergedRows: 1,
+  })
   while (await rollups.work());
   const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   const whole = { fromMs: now - HOUR_MS, toMs: now + HOUR_MS, environment: null }

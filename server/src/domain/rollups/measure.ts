@@ -3,6 +3,7 @@ import { Turn } from '../../kernel/sharing/turn.js'
 import { isMoreThan, type MeasurementRow, SUBJECTS } from '../../storage/metrics.js'
 import type { SeriesItem } from '../../storage/rollups/cells.js'
 import { countRows, measureRows } from '../../storage/rollups/read.js'
+import type { Span } from '../../storage/rollups/spans.js'
 import { dimensionsOf } from '../../storage/rollups/write.js'
 import { type Asked, findParts, type Part } from './parts.js'
 import { Totals } from './totals.js'
@@ -25,20 +26,16 @@ export const measureRolled = async (
   db: Database,
   asked: Question,
 ): Promise<MeasurementRow[] | 'tooMany' | undefined> => {
-  const { projectId, subject, by, range, mostRows, fewRows = FEW_ROWS } = asked
+  const { projectId, subject, by, range, mostRows } = asked
   if (!isMeasured(asked) || range.participantId !== null) return undefined
   const kind = SUBJECTS[subject]
-  const few = Math.min(fewRows, mostRows)
   const parts = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot): Promise<Part[] | 'tooMany' | undefined> => {
-      const { parts, gaps } = await findParts(snapshot, asked)
-      if (parts.length === 0) return undefined
-      const ahead = parts.reduce((sum, { item }) => sum + item[2], 0)
-      const isSmall = few > 0 && ahead <= few
-      if (isSmall && !(await isMoreThan(snapshot, projectId, kind, range, few))) return undefined
+      const { parts, gaps, isCovered } = await findParts(snapshot, asked)
+      if (!isCovered || !(await isLarge(snapshot, asked, parts, gaps))) return undefined
       const rows = await countRows(snapshot, projectId, kind, range, gaps, mostRows + 1)
       if (rows > mostRows) return 'tooMany'
       const key = by === undefined ? undefined : kind.dimensions[by]
@@ -46,6 +43,23 @@ export const measureRolled = async (
       return [...parts, ...read]
     })
   return parts === undefined || parts === 'tooMany' ? parts : seriesOf(parts, asked)
+}
+
+/** Returns true if a range has more rows than are measured from these. A condition, which no index has, is left aside. */
+const isLarge = async (
+  db: Database,
+  { projectId, subject, range, mostRows, fewRows = FEW_ROWS, only }: Question,
+  parts: readonly Part[],
+  gaps: readonly Span[],
+): Promise<boolean> => {
+  const kind = SUBJECTS[subject]
+  const few = Math.min(fewRows, mostRows)
+  if (few <= 0) return true
+  if (only !== undefined)
+    return isMoreThan(db, projectId, kind, { ...range, matching: undefined }, few)
+  const ahead = parts.reduce((sum, { item }) => sum + item[2], 0)
+  if (ahead > few) return true
+  return ahead + (await countRows(db, projectId, kind, range, gaps, few - ahead + 1)) > few
 }
 
 /** Returns true if there are series that answer a question: a condition is one only if it has a single value of a property. */

@@ -26,11 +26,14 @@ export interface Part {
   item: SeriesItem
 }
 
-/** Finds the series of clean spans that lie in the buckets of a range, the longest spans first, and the gaps that they leave. */
+/**
+ * Finds the series of clean spans that lie in the buckets of a range, the longest spans first, and the gaps that they leave.
+ * `isCovered` is false when there is no such span.
+ */
 export const findParts = async (
   db: Database,
   asked: Asked,
-): Promise<{ parts: Part[]; gaps: Span[] }> => {
+): Promise<{ parts: Part[]; gaps: Span[]; isCovered: boolean }> => {
   const { projectId, subject, by, range, only } = asked
   const source = subject === 'threads' ? 'threads' : 'steps'
   const dimension = only?.dimension ?? (by === undefined || by === 'environment' ? UNSPLIT : by)
@@ -38,12 +41,12 @@ export const findParts = async (
   const covered: { start: string; seconds: number }[] = []
   let gaps: Span[] = [{ from: range.from, to: range.to }]
   const marks = await findMarks(db, projectId, source, range, MAX_MARKS)
-  if (marks.length >= MAX_MARKS) return { parts, gaps }
+  if (marks.length >= MAX_MARKS) return { parts, gaps, isCovered: false }
   for (const seconds of LENGTHS.toReversed()) {
     if (seconds > range.bucketSeconds) continue
     const found = await findRolled(
       db,
-      { projectId, subject, dimension },
+      { projectId, subject, dimension, only: only?.value },
       seconds,
       gaps,
       MAX_SPANS - covered.length,
@@ -57,20 +60,19 @@ export const findParts = async (
     gaps = gapsOf(range, covered)
     if (covered.length >= MAX_SPANS || gaps.length === 0) break
   }
-  return { parts, gaps }
+  return { parts, gaps, isCovered: covered.length > 0 }
 }
 
 const partsOf = (
   { series }: RolledSpan,
   bucket: number,
-  { by, only, range: { environment, excludeExperiments } }: Asked,
+  { by, range: { environment, excludeExperiments } }: Asked,
 ): Part[] =>
   series
     .filter(
-      ([own, key]) =>
+      ([own]) =>
         (environment === null || own === environment) &&
-        !(excludeExperiments && own === 'experiment') &&
-        (only === undefined || key === only.value),
+        !(excludeExperiments && own === 'experiment'),
     )
     .map((item) => ({ bucket, item: item.with(1, keyOf(item, by)) as SeriesItem }))
 

@@ -17,7 +17,6 @@ import {
   LENGTHS,
   MINUTE,
   SIX_HOURS,
-  type Span,
   spanStart,
   TEN_MINUTES,
 } from '../../storage/rollups/spans.js'
@@ -50,6 +49,8 @@ const RULES: Rules = {
   quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [SIX_HOURS]: 900, [DAY]: 1800 },
   mergedRows: 5000,
 }
+/** Rows that a transaction reads to measure several spans: on the embedded engine requests wait for it. */
+const MAX_ROWS = 20_000
 /** Time that a turn takes before it leaves the rest to the next one. */
 const TURN_MS = 500
 
@@ -68,9 +69,17 @@ export class Rollups {
   async work(): Promise<boolean> {
     if (!(await hasMarks(this.#db))) return false
     const begin = performance.now()
-    const deadline = begin + TURN_MS
-    // What changes now is measured in the other half.
-    let hasWorked = await this.#fill(begin + TURN_MS / 2)
+    const isToFill = (await findFill(this.#db)) !== undefined
+    // First, as it goes on when rows of before cannot be measured.
+    const hasWorked = await this.#measureAllMarked(begin + (isToFill ? TURN_MS / 2 : TURN_MS))
+    if (!isToFill) return hasWorked
+    await this.#fill(begin + TURN_MS)
+    return true
+  }
+
+  /** Measures marked spans of one group after the other. Returns false when none was due. */
+  async #measureAllMarked(deadline: number): Promise<boolean> {
+    let hasWorked = false
     let isFromStart = this.#last === undefined
     while (performance.now() < deadline) {
       const group = await findMarkGroup(this.#db, this.#last)
@@ -88,18 +97,23 @@ export class Rollups {
   /** Measures the next spans of a group. Returns false when none is due. */
   #measureMarked(group: MarkGroup): Promise<boolean> {
     const seconds = group.seconds as Length
-    return this.#db.transaction().execute(async (transaction) => {
-      if (!(await reserveRollups(transaction, group.projectId))) return false
+    return this.#inTurn(group.projectId, async (db) => {
       const quiet = this.#rules.quietSeconds[seconds]
-      const starts = await findMarked(transaction, group, quiet, AT_ONCE[seconds])
-      if (starts.length === 0) return false
-      await this.#measure(transaction, group, starts)
-      await this.#markLonger(transaction, group, starts)
+      const marked = await findMarked(db, group, quiet, AT_ONCE[seconds])
+      if (marked.length === 0) return false
+      await this.#measure(db, group, await this.#fewEnough(db, group, marked))
       return true
     })
   }
 
-  /** Measures spans: those with few rows from these, the others from shorter spans. */
+  /** Runs a transaction that measures a project's spans. Returns false when another process does. */
+  #inTurn(projectId: string, work: (db: Database) => Promise<boolean>): Promise<boolean> {
+    return this.#db
+      .transaction()
+      .execute(async (db) => (await reserveRollups(db, projectId)) && (await work(db)))
+  }
+
+  /** Measures spans, those with few rows from these and the others from shorter spans, and marks the longer ones. */
   async #measure(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<void> {
     const { seconds } = group
     const fewest = seconds < HOUR ? this.#rules.fewestRows : 1
@@ -111,6 +125,18 @@ export class Rollups {
       else small.push(start)
     }
     if (small.length > 0) await measureSpans(db, group, small, fewest)
+    await this.#markLonger(db, group, starts)
+  }
+
+  /** Returns the first of some spans: one, or more that together have few enough rows for a transaction. */
+  async #fewEnough(
+    db: Database,
+    group: MarkGroup,
+    starts: readonly Instant[],
+  ): Promise<readonly Instant[]> {
+    const spans = starts.map((from) => ({ from, to: after(from, group.seconds) }))
+    if (starts.length < 2 || !(await hasRows(db, group, spans, MAX_ROWS))) return starts
+    return this.#fewEnough(db, group, starts.slice(0, starts.length / 2))
   }
 
   #has(
@@ -120,8 +146,7 @@ export class Rollups {
     seconds: number,
     fewest: number,
   ): Promise<boolean> {
-    const span: Span = { from, to: after(from, seconds) }
-    return hasRows(db, group, span, fewest)
+    return hasRows(db, group, [{ from, to: after(from, seconds) }], fewest)
   }
 
   /** Marks the spans of the next length that have some spans in them. Those that have ended are due at once. */
@@ -141,42 +166,40 @@ export class Rollups {
       )
   }
 
-  /** Measures the last hours of rows from before there were marks. Returns false when there are none left. */
-  async #fill(deadline: number): Promise<boolean> {
-    let hasFilled = false
+  /** Measures the last hours of rows from before there were marks. */
+  async #fill(deadline: number): Promise<void> {
     while (performance.now() < deadline) {
       const fill = await findFill(this.#db)
-      if (fill === undefined) break
-      hasFilled = true
-      const isReserved = await this.#db
-        .transaction()
-        .execute((transaction) => this.#fillHour(transaction, fill))
-      if (!isReserved) break
+      if (fill === undefined || !(await this.#fillHour(fill))) return
     }
-    return hasFilled
   }
 
-  /** Measures the hour of the last row that is not measured yet. Its six hours are marked with the first of them. */
-  async #fillHour(db: Database, { projectId, source }: Fill): Promise<boolean> {
-    if (!(await reserveRollups(db, projectId))) return false
-    const fill = await findFill(db)
-    if (fill?.projectId !== projectId || fill.source !== source) return true
-    const hour = await findHourBefore(db, fill, HOUR)
-    const last = fill.reached === null ? undefined : spanStart(fill.reached, SIX_HOURS)
-    if (last !== undefined && (hour === undefined || spanStart(hour, SIX_HOURS) !== last))
-      await this.#markLonger(db, { ...fill, seconds: HOUR }, [last])
-    if (hour !== undefined) {
-      for (const seconds of [MINUTE, TEN_MINUTES]) {
-        const dense = (this.#rules.fewestRows * HOUR) / seconds
-        const starts = Array.from({ length: HOUR / seconds }, (_, index) =>
-          after(hour, index * seconds),
-        )
-        if (await this.#has(db, fill, hour, HOUR, dense))
-          await this.#measure(db, { ...fill, seconds }, starts)
+  /** Measures the hour of the last row that is not measured yet. Returns false when another process measures the project. */
+  async #fillHour({ projectId, source, reached }: Fill): Promise<boolean> {
+    const fill = { projectId, source, reached }
+    const hour = await findHourBefore(this.#db, fill, HOUR)
+    const measureIn = (seconds: Length, starts: readonly Instant[], isLast = false) =>
+      this.#inTurn(projectId, async (db) => {
+        await this.#measure(db, { projectId, source, seconds }, starts)
+        if (isLast) await storeFill(db, fill, hour ?? null)
+        return true
+      })
+    if (hour === undefined)
+      return this.#inTurn(projectId, async (db) => {
+        await storeFill(db, fill, null)
+        return true
+      })
+    for (const seconds of [MINUTE, TEN_MINUTES] as const) {
+      const dense = (this.#rules.fewestRows * HOUR) / seconds
+      if (!(await this.#has(this.#db, fill, hour, HOUR, dense))) continue
+      const all = Array.from({ length: HOUR / seconds }, (_, index) => after(hour, index * seconds))
+      while (all.length > 0) {
+        const group = { projectId, source, seconds }
+        const some = await this.#fewEnough(this.#db, group, all.slice(0, AT_ONCE[TEN_MINUTES]))
+        if (!(await measureIn(seconds, some))) return false
+        all.splice(0, some.length)
       }
-      await this.#measure(db, { ...fill, seconds: HOUR }, [hour])
     }
-    await storeFill(db, fill, hour ?? null)
-    return true
+    return measureIn(HOUR, [hour], true)
   }
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
 import { type Source, startOfSpan } from './spans.js'
 
-/** The rows of a project from before there were marks: those from `reached` on are marked. */
+/** The rows of a project from before there were marks: those from `reached` on are measured. */
 export interface Fill {
   projectId: string
   source: Source
@@ -35,7 +35,7 @@ export const findHourBefore = async (
   return rows[0]?.start
 }
 
-/** Notes how far a project is marked; with null, that all of it is. */
+/** Notes how far a project is measured; with null, that all of it is. */
 export const storeFill = async (
   db: Database,
   { projectId, source }: Fill,

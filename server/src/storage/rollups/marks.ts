@@ -29,7 +29,7 @@ export const findMarkGroup = async (
 export const hasMarks = async (db: Database): Promise<boolean> => {
   const { rows } = await sql`
     SELECT ${select({ name: cast('text', sql`tgname`) })} FROM pg_trigger
-    WHERE tgrelid = 'steps'::regclass AND tgname = 'rollup_steps_update'`.execute(db)
+    WHERE tgrelid = 'steps'::regclass AND tgname = 'mark_steps_update'`.execute(db)
   return rows.length > 0
 }
 

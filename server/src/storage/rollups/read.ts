@@ -16,6 +16,8 @@ export interface Rolled {
   projectId: string
   subject: RolledSubject
   dimension: string
+  /** The key of the series to read; all of them when absent. */
+  only?: string | undefined
 }
 
 export interface RolledSpan {
@@ -23,12 +25,18 @@ export interface RolledSpan {
   series: SeriesItem[]
 }
 
-const rolled = select({ start: rollups.start, series: rollups.series.narrow<SeriesItem[]>() })
+const rolled = (only: string | undefined) => {
+  if (only === undefined)
+    return select({ start: rollups.start, series: rollups.series.narrow<SeriesItem[]>() })
+  const series = sql`coalesce((
+    SELECT json_agg(item) FROM json_array_elements(rollups.series) AS item WHERE item ->> 1 = ${only}), '[]')`
+  return select({ start: rollups.start, series: cast('json', series).narrow<SeriesItem[]>() })
+}
 
 /** Returns measured spans that lie within some ranges: the newest ones, up to a number. */
 export const findRolled = async (
   db: Database,
-  { projectId, subject, dimension }: Rolled,
+  { projectId, subject, dimension, only }: Rolled,
   seconds: number,
   spans: readonly Span[],
   most: number,
@@ -36,7 +44,7 @@ export const findRolled = async (
   const found: RolledSpan[] = []
   for (const some of chunks(spans)) {
     const { rows } = await sql`
-      SELECT ${rolled} FROM (${ofSpans(
+      SELECT ${rolled(only)} FROM (${ofSpans(
         some,
         (span) => sql`
           SELECT start, series FROM rollups
@@ -103,7 +111,7 @@ export const measureRows = async (
           )}) AS r
           GROUP BY 1, 2, 3, 4) AS cells
         GROUP BY bucket, env, key) AS items`.execute(db)
-    found.push(...rows)
+    for (const row of rows) found.push(row)
   }
   return found
 }

@@ -92,18 +92,21 @@ export const storeSpan = async (
   )
 }
 
-/** Returns true when a range has at least some number of rows. */
+/** Returns true when some ranges have at least some number of rows. */
 export const hasRows = async (
   db: Database,
   { projectId, source }: Pick<MarkGroup, 'projectId' | 'source'>,
-  span: Span,
+  spans: readonly Span[],
   fewest: number,
 ): Promise<boolean> => {
   const { table, startedAt, projectId: owner, always } = SUBJECTS[source]
   const { rows } = await sql`
     SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (
-      SELECT 1 FROM ${table}
-      WHERE ${owner} = ${projectId} AND ${always} AND ${inSpan(startedAt, span)}
+      ${ofSpans(
+        spans,
+        (span) =>
+          sql`SELECT 1 FROM ${table} WHERE ${owner} = ${projectId} AND ${always} AND ${inSpan(startedAt, span)}`,
+      )}
       LIMIT ${sql.lit(fewest)}) AS counted`.execute(db)
   return (rows[0]?.count ?? 0) >= fewest
 }
