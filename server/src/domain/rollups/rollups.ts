@@ -175,31 +175,34 @@ export class Rollups {
   }
 
   /** Measures the hour of the last row that is not measured yet. Returns false when another process measures the project. */
-  async #fillHour({ projectId, source, reached }: Fill): Promise<boolean> {
-    const fill = { projectId, source, reached }
+  async #fillHour(fill: Fill): Promise<boolean> {
+    const { projectId, source } = fill
     const hour = await findHourBefore(this.#db, fill, HOUR)
-    const measureIn = (seconds: Length, starts: readonly Instant[], isLast = false) =>
-      this.#inTurn(projectId, async (db) => {
-        await this.#measure(db, { projectId, source, seconds }, starts)
-        if (isLast) await storeFill(db, fill, hour ?? null)
+    if (hour !== undefined)
+      for (const seconds of [MINUTE, TEN_MINUTES] as const)
+        if (!(await this.#fillWithin({ projectId, source, seconds }, hour))) return false
+    return this.#inTurn(projectId, async (db) => {
+      if (hour !== undefined) await this.#measure(db, { projectId, source, seconds: HOUR }, [hour])
+      await storeFill(db, fill, hour ?? null)
+      return true
+    })
+  }
+
+  /** Measures the shorter spans of an hour that has enough rows, some in a transaction. Returns false as above. */
+  async #fillWithin(group: MarkGroup, hour: Instant): Promise<boolean> {
+    const { seconds } = group
+    const dense = (this.#rules.fewestRows * HOUR) / seconds
+    if (!(await this.#has(this.#db, group, hour, HOUR, dense))) return true
+    const left = Array.from({ length: HOUR / seconds }, (_, index) => after(hour, index * seconds))
+    while (left.length > 0) {
+      const some = await this.#fewEnough(this.#db, group, left.slice(0, AT_ONCE[TEN_MINUTES]))
+      const isMeasured = await this.#inTurn(group.projectId, async (db) => {
+        await this.#measure(db, group, some)
         return true
       })
-    if (hour === undefined)
-      return this.#inTurn(projectId, async (db) => {
-        await storeFill(db, fill, null)
-        return true
-      })
-    for (const seconds of [MINUTE, TEN_MINUTES] as const) {
-      const dense = (this.#rules.fewestRows * HOUR) / seconds
-      if (!(await this.#has(this.#db, fill, hour, HOUR, dense))) continue
-      const all = Array.from({ length: HOUR / seconds }, (_, index) => after(hour, index * seconds))
-      while (all.length > 0) {
-        const group = { projectId, source, seconds }
-        const some = await this.#fewEnough(this.#db, group, all.slice(0, AT_ONCE[TEN_MINUTES]))
-        if (!(await measureIn(seconds, some))) return false
-        all.splice(0, some.length)
-      }
+      if (!isMeasured) return false
+      left.splice(0, some.length)
     }
-    return measureIn(HOUR, [hour], true)
+    return true
   }
 }
