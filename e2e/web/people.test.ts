@@ -30,6 +30,8 @@ test('a person signs in with the provider at the page that they asked for, and o
   provider.redirectUris = [`${stand.url}/api/sign-in/callback`]
   const page = await stand.open('/threads/secret')
   const link = page.getByRole('link', { name: 'Sign in with Example' })
+  // The page is drawn once it knows that nobody is signed in.
+  await link.waitFor()
   expect(await problems(page)).toEqual([])
   await link.click()
   await page.locator('.tree-row').waitFor()
