@@ -247,7 +247,7 @@ for (const [version, Client] of Object.entries(VERSIONS)) {
     const silent = await run([() => {}], (client) =>
       client.models.generateContent({
         ...request,
-        config: { abortSignal: AbortSignal.timeout(100) },
+        config: { abortSignal: AbortSignal.timeout(1000) },
       }),
     )
     expect(silent.steps).toMatchObject([
