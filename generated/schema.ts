@@ -1587,6 +1587,11 @@ export type MetricSubject =
 export type Metrics = {
   /** Length of a bucket, in seconds. */
   bucketSeconds: Scalars['Float']['output'];
+  /**
+   * True when the range has figures of deleted data, as `setRetention` keeps them, and this answer leaves them out. They know
+   * no users and no scores, and no conditions but one value of a property by which they are split.
+   */
+  leavesOutDeleted: Scalars['Boolean']['output'];
   /** The five largest series, largest first, and the rest of them together. One series when nothing is split. */
   series: Array<MetricSeries>;
 };
@@ -2450,6 +2455,7 @@ export type MutationSetPromptLabelArgs = {
  */
 export type MutationSetRetentionArgs = {
   keep?: InputMaybe<Array<RetentionException>>;
+  keepMetrics?: InputMaybe<Scalars['Boolean']['input']>;
   rules: Array<RetentionRuleInput>;
 };
 
@@ -3585,6 +3591,8 @@ export type Retention = {
   deletedThreads: Scalars['Float']['output'];
   /** Exceptions, which are kept whatever their age. */
   keep: Array<RetentionException>;
+  /** True when metrics go on to count what was deleted, by the hour. */
+  keepMetrics: Scalars['Boolean']['output'];
   /** When the last of them were deleted; null when none were. */
   lastDeletedAt: Maybe<Scalars['DateTime']['output']>;
   /** The days of each environment; without rules, everything is kept. */

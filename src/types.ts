@@ -158,6 +158,7 @@ export type {
   RetentionParams,
   RetentionPreview,
   RetentionRuleParams,
+  SetRetentionParams,
 } from './api/retention/retention.js'
 export type {
   CreatedScore,

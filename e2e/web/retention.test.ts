@@ -11,6 +11,7 @@ test('rules for the age of data are saved, and shown again', async () => {
   await page.getByLabel('Days', { exact: true }).fill('90')
   await page.getByLabel('Days of dev').fill('7')
   await page.getByLabel('threads and runs with a score by a person').check()
+  await page.getByLabel('go on to count what was deleted').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The rules are saved.').waitFor()
   expect(await stand.stepwell.api.getRetention()).toMatchObject({
@@ -19,9 +20,11 @@ test('rules for the age of data are saved, and shown again', async () => {
       { environment: 'dev', days: 7 },
     ]),
     keep: ['scoredByPeople'],
+    keepMetrics: true,
   })
   await page.reload()
   await expect.poll(() => page.getByLabel('Days of dev').inputValue()).toBe('7')
+  expect(await page.getByLabel('go on to count what was deleted').isChecked()).toBe(true)
 
   await page.getByLabel('Days', { exact: true }).fill('')
   await page.getByLabel('Days of dev').fill('')

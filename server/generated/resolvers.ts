@@ -1619,6 +1619,11 @@ export type MetricSubject =
 export type Metrics = {
   /** Length of a bucket, in seconds. */
   bucketSeconds: Scalars['Float']['output'];
+  /**
+   * True when the range has figures of deleted data, as `setRetention` keeps them, and this answer leaves them out. They know
+   * no users and no scores, and no conditions but one value of a property by which they are split.
+   */
+  leavesOutDeleted: Scalars['Boolean']['output'];
   /** The five largest series, largest first, and the rest of them together. One series when nothing is split. */
   series: Array<MetricSeries>;
 };
@@ -2482,6 +2487,7 @@ export type MutationSetPromptLabelArgs = {
  */
 export type MutationSetRetentionArgs = {
   keep?: InputMaybe<Array<RetentionException>>;
+  keepMetrics?: InputMaybe<Scalars['Boolean']['input']>;
   rules: Array<RetentionRuleInput>;
 };
 
@@ -3617,6 +3623,8 @@ export type Retention = {
   deletedThreads: Scalars['Float']['output'];
   /** Exceptions, which are kept whatever their age. */
   keep: Array<RetentionException>;
+  /** True when metrics go on to count what was deleted, by the hour. */
+  keepMetrics: Scalars['Boolean']['output'];
   /** When the last of them were deleted; null when none were. */
   lastDeletedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The days of each environment; without rules, everything is kept. */
@@ -5478,6 +5486,7 @@ export type MetricSeriesResolvers<ContextType = Context, ParentType extends Reso
 
 export type MetricsResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Metrics'] = ResolversParentTypes['Metrics']> = {
   bucketSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  leavesOutDeleted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   series?: Resolver<Array<ResolversTypes['MetricSeries']>, ParentType, ContextType>;
 };
 
@@ -5848,6 +5857,7 @@ export type RetentionResolvers<ContextType = Context, ParentType extends Resolve
   deletedSteps?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   deletedThreads?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   keep?: Resolver<Array<ResolversTypes['RetentionException']>, ParentType, ContextType>;
+  keepMetrics?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   lastDeletedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   rules?: Resolver<Array<ResolversTypes['RetentionRule']>, ParentType, ContextType>;
 };

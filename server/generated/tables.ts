@@ -247,6 +247,15 @@ export const TABLES = {
     budgetDollars: {"column":"budget_dollars","type":"float8","isNullable":true},
     spentOn: {"column":"spent_on","type":"text","isNullable":true},
   },
+  kept_rollups: {
+    projectId: {"column":"project_id","type":"text"},
+    subject: {"column":"subject","type":"text"},
+    dimension: {"column":"dimension","type":"text"},
+    seconds: {"column":"seconds","type":"integer"},
+    start: {"column":"start","type":"timestamptz"},
+    series: {"column":"series","type":"json"},
+    rest: {"column":"rest","type":"json"},
+  },
   move_changes: {
     id: {"column":"id","type":"bigint"},
     name: {"column":"name","type":"text"},
@@ -512,6 +521,7 @@ export const TABLES = {
     firstError: {"column":"first_error","type":"text","isNullable":true},
     cost: {"column":"cost","type":"bigint","isNullable":true},
     unpricedCount: {"column":"unpriced_count","type":"integer","hasDefault":true},
+    figuresBefore: {"column":"figures_before","type":"json","isNullable":true},
   },
   traces: {
     projectId: {"column":"project_id","type":"text"},

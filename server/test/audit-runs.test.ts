@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { concludeQuietRuns, noteInRun } from '../src/domain/audit/runs.js'
 import { Erasure } from '../src/domain/erasure/erasure.js'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
+import { ProjectPrices } from '../src/domain/prices/project-prices.js'
 import { Cleaner } from '../src/domain/retention/cleaner.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
@@ -151,7 +152,7 @@ test('a pass that deletes old data is one entry by the service, with the numbers
   await sql`UPDATE threads SET last_activity_at = now() - interval '40 days'
     WHERE project_id = ${caller.projectId}`.execute(made.db)
   await made.domain.retention.set(caller, { rules: [{ days: 30 }] })
-  const cleaner = new Cleaner(made.db, createClock())
+  const cleaner = new Cleaner(made.db, createClock(), new ProjectPrices())
   while (await cleaner.work());
   expect(await entriesOf(caller)).toMatchObject([
     { action: 'DELETE_OLD_DATA', actorKind: 'SERVICE', details: { threads: 100, steps: 300 } },

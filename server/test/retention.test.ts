@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { StepInput } from '../generated/resolvers.js'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
+import { ProjectPrices } from '../src/domain/prices/project-prices.js'
 import { Cleaner } from '../src/domain/retention/cleaner.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
@@ -65,7 +66,7 @@ const left = async (caller: Caller) => ({
 })
 
 /** Deletes until nothing is left to delete. */
-const clean = async (cleaner = new Cleaner(db(), createClock())) => {
+const clean = async (cleaner = new Cleaner(db(), createClock(), new ProjectPrices())) => {
   while (await cleaner.work());
 }
 
@@ -264,7 +265,10 @@ test('two processes count each deletion once', async () => {
   for (let at = 0; at < 40; at++)
     await record(caller, { id: `s${at}`, days: 40, threadId: `t${at % 20}` })
   await domain().retention.set(caller, { rules: [{ days: 30 }] })
-  const cleaners = [new Cleaner(db(), createClock()), new Cleaner(db(), createClock())]
+  const cleaners = [
+    new Cleaner(db(), createClock(), new ProjectPrices()),
+    new Cleaner(db(), createClock(), new ProjectPrices()),
+  ]
   await Promise.all(cleaners.map(clean))
   await clean()
   expect(await left(caller)).toEqual({ threads: [], steps: [] })

@@ -53,7 +53,7 @@ export interface MetricSeries extends Pick<SchemaSeries, 'key' | 'isRest'> {
 }
 
 /** Measurements over a range of time; durations are seconds. */
-export interface Metrics extends Pick<SchemaMetrics, 'bucketSeconds'> {
+export interface Metrics extends Pick<SchemaMetrics, 'bucketSeconds' | 'leavesOutDeleted'> {
   /** The five largest series and the rest of them together, the largest first; one series when nothing is split. */
   series: MetricSeries[]
 }

@@ -307,7 +307,11 @@ export const CASES: Case[] = [
   { name: 'getRepricing', positions: [] },
   {
     name: 'setRetention',
-    parameters: () => ({ rules: [{ environment: 'dev', days: 36_500 }], keep: ['inDataset'] }),
+    parameters: () => ({
+      rules: [{ environment: 'dev', days: 36_500 }],
+      keep: ['inDataset'],
+      keepMetrics: true,
+    }),
   },
   { name: 'getRetention', positions: [] },
   {

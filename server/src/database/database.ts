@@ -33,6 +33,7 @@ import { audit } from './migrations/operating/0035-audit.js'
 import { moves } from './migrations/operating/0037-moves.js'
 import { personSessions } from './migrations/operating/0039-person-sessions.js'
 import { usedLinks } from './migrations/operating/0040-used-links.js'
+import { keptRollups } from './migrations/operating/0042-kept-rollups.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
@@ -93,6 +94,7 @@ export const migrations: Record<string, Migration> = {
   '0039-person-sessions': statements(personSessions),
   '0040-used-links': statements(usedLinks),
   '0041-longer-rollups': longerRollups,
+  '0042-kept-rollups': statements(keptRollups),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -20,6 +20,7 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   judge_days: 'name',
   judge_items: 'judge_id',
   rollups: 'project_id',
+  kept_rollups: 'project_id',
   rollup_marks: 'project_id',
   rollup_fills: 'project_id',
   content_changes: 'id',

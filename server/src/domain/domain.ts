@@ -132,7 +132,7 @@ export const createDomain = (
     promptLabels: new PromptLabels(db, clock),
     reader: createReader(db),
     retention: new Retention(db, clock),
-    retentionCleaner: new Cleaner(db, clock),
+    retentionCleaner: new Cleaner(db, clock, prices),
     rollups: new Rollups(db),
     scores: new Scores(db, pages, values, clock),
     sessions,

@@ -23,10 +23,12 @@ import {
   type Range,
   SUBJECTS,
 } from '../storage/metrics.js'
+import { hasKept } from '../storage/rollups/kept.js'
+import type { RolledSubject } from '../storage/rollups/spans.js'
 import { scoreListing } from '../storage/scores/scores.js'
 import { stepListing } from '../storage/steps.js'
 import type { Pricer } from './prices/pricer.js'
-import { measureRolled } from './rollups/measure.js'
+import { isMeasured, measureRolled, type Question } from './rollups/measure.js'
 import type { Threads } from './threads/threads.js'
 
 const MAX_BUCKETS = 500
@@ -48,6 +50,9 @@ const LISTINGS = {
   generations: generationListing,
   scores: scoreListing,
 } satisfies Record<string, (projectId: string) => Listing>
+
+/** The subjects whose rows are scored. */
+const RECORDED = ['steps', 'threads'] as const
 
 interface Measurement {
   start: Instant | null
@@ -89,26 +94,30 @@ export class Metrics {
   async measure(
     caller: Caller,
     args: QueryMetricsArgs,
-  ): Promise<{ bucketSeconds: number; series: Series[] }> {
+  ): Promise<{ bucketSeconds: number; series: Series[]; leavesOutDeleted: boolean }> {
     const asked = rangeOf(args)
     const { bucketSeconds } = asked
     const { subject, by } = args
     if (subject === 'scores') {
       const range = await this.#narrowed(caller, asked, args)
-      return { bucketSeconds, series: await this.#measureScores(caller, range, args) }
+      const series = await this.#measureScores(caller, range, args)
+      return {
+        bucketSeconds,
+        series,
+        leavesOutDeleted: await this.#hasKept(caller, asked, RECORDED),
+      }
     }
-    const kind = SUBJECTS[subject]
-    const dimension = by == null ? undefined : kind.dimensions[by]
-    if (by != null && dimension === undefined)
+    const { dimensions } = SUBJECTS[subject]
+    if (by != null && dimensions[by] === undefined)
       throw invalid(
-        `by: ${subject} can be split by ${Object.keys(kind.dimensions).join(', ')}, not by ${by}`,
+        `by: ${subject} can be split by ${Object.keys(dimensions).join(', ')}, not by ${by}`,
       )
     // Those that are left count as without a price.
     await this.#pricer.priceWaiting(caller.projectId, performance.now() + PRICING_MS)
     // Tokens of calls in one another are told apart with the sums of their threads.
     await this.#threads.sumUpAll({ projectId: caller.projectId })
     const range = await this.#narrowed(caller, asked, args)
-    const rolled = await measureRolled(this.#db, {
+    const { rows, leavesOutDeleted } = await this.#measured({
       projectId: caller.projectId,
       subject,
       by: by ?? undefined,
@@ -117,27 +126,51 @@ export class Metrics {
       mostRows: this.#limits.searchRows,
       mostSeries: MAX_SERIES,
     })
-    if (rolled === 'tooMany') throw tooMany(this.#limits.searchRows)
-    if (rolled !== undefined)
-      return { bucketSeconds, series: toSeries(rolled, (row) => toMeasurement(row, range)) }
-    if (await isMoreThan(this.#db, caller.projectId, kind, range, this.#limits.searchRows))
-      throw tooMany(this.#limits.searchRows)
+    const series = toSeries(rows, (row) => toMeasurement(row, range))
+    return { bucketSeconds, series, leavesOutDeleted }
+  }
+
+  /** Measures from what is measured ahead or kept, or else from rows. */
+  async #measured(asked: Question): Promise<{ rows: MeasurementRow[]; leavesOutDeleted: boolean }> {
+    const rolled = await measureRolled(this.#db, asked)
+    if (rolled === 'tooMany') throw tooMany(asked.mostRows)
+    if (rolled !== undefined) return { rows: rolled, leavesOutDeleted: false }
+    const rows = await this.#measuredFromRows(asked)
+    const leavesOutDeleted = await this.#hasKept(asked, asked.range, [asked.subject])
+    // Deleted while the rows were read: the kept figures have them.
+    if (leavesOutDeleted && isMeasured(asked)) return this.#measured(asked)
+    return { rows, leavesOutDeleted }
+  }
+
+  async #measuredFromRows({
+    projectId,
+    subject,
+    by,
+    range,
+    mostRows,
+  }: Question): Promise<MeasurementRow[]> {
+    const kind = SUBJECTS[subject]
+    if (await isMoreThan(this.#db, projectId, kind, range, mostRows)) throw tooMany(mostRows)
+    const dimension = by === undefined ? undefined : kind.dimensions[by]
     const split =
       dimension === undefined
         ? undefined
         : {
             dimension,
-            largest: await findLargest(
-              this.#db,
-              caller.projectId,
-              kind,
-              range,
-              dimension,
-              MAX_SERIES,
-            ),
+            largest: await findLargest(this.#db, projectId, kind, range, dimension, MAX_SERIES),
           }
-    const rows = await measure(this.#db, caller.projectId, kind, range, split)
-    return { bucketSeconds, series: toSeries(rows, (row) => toMeasurement(row, range)) }
+    return measure(this.#db, projectId, kind, range, split)
+  }
+
+  /** Returns true when there are kept figures of deleted rows in a range. */
+  async #hasKept(
+    { projectId }: { projectId: string },
+    range: Range,
+    subjects: readonly RolledSubject[],
+  ): Promise<boolean> {
+    for (const subject of subjects)
+      if (await hasKept(this.#db, projectId, subject, range)) return true
+    return false
   }
 
   async facets(

@@ -43,6 +43,13 @@ const stepSums = select({
 
 export type StepSums = RowOf<typeof stepSums>
 
+const takenThread = select({
+  ...pick(t, 'id'),
+  /** True when some of its steps were deleted because of their age, and their figures were kept. */
+  isPartlyDeleted: cast('boolean', sql`${t.figuresBefore} IS NOT NULL`),
+})
+type TakenThread = RowOf<typeof takenThread>
+
 /**
  * Takes the marks of stale threads, and returns these. Marks are taken before anything is summed up: a transaction that
  * changes steps in the meantime waits for this one's row locks and marks the thread again, so no step is missed.
@@ -51,12 +58,12 @@ export const takeStaleThreads = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<string[]> => {
+): Promise<TakenThread[]> => {
   const { rows } = await sql`
     UPDATE threads t SET stale = false
     WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND t.stale
-    RETURNING ${select(pick(t, 'id'))}`.execute(db)
-  return rows.map((row) => row.id)
+    RETURNING ${takenThread}`.execute(db)
+  return rows
 }
 
 /** Sums up the steps of threads; leaves out threads without steps. */

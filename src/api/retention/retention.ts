@@ -37,13 +37,21 @@ export interface RetentionParams {
   keep?: RetentionException[] | null | undefined
 }
 
+export interface SetRetentionParams extends RetentionParams {
+  /**
+   * True keeps the figures of threads, runs, steps and generations that are deleted from now on, for metrics. Default: as it
+   * was; false at first. Figures that were kept stay when it becomes false.
+   */
+  keepMetrics?: boolean | null | undefined
+}
+
 export const retentionApi = ({ call }: Transport) => {
   const getRetention = async (): Promise<Retention> =>
     (await call(GetRetentionDocument, {})).retention
   const previewRetention = async (params: RetentionParams): Promise<RetentionPreview> =>
     (await call(PreviewRetentionDocument, variablesFor(PreviewRetentionDocument, { ...params })))
       .retentionPreview
-  const setRetention = async (params: RetentionParams): Promise<Retention> =>
+  const setRetention = async (params: SetRetentionParams): Promise<Retention> =>
     (await call(SetRetentionDocument, variablesFor(SetRetentionDocument, { ...params })))
       .setRetention
 
@@ -110,6 +118,7 @@ export const retentionApi = ({ call }: Transport) => {
      * await stepwell.api.setRetention({
      *   rules: [{ days: 3650 }, { environment: 'dev', days: 365 }],
      *   keep: ['scoredByPeople', 'inDataset'],
+     *   keepMetrics: true,
      * })
      */
     setRetention,
@@ -121,9 +130,9 @@ export const retentionApi = ({ call }: Transport) => {
      * rules are for the same environment.
      * @scope `admin`
      * @example
-     * await stepwell.api.set_retention({ rules: [{ environment: 'staging', days: 365 }] })
+     * await stepwell.api.set_retention({ rules: [{ environment: 'staging', days: 365 }], keep_metrics: true })
      */
-    set_retention: async (params: Snake<RetentionParams>): Promise<Snake<Retention>> =>
-      toSnake(await setRetention(camelKeys<RetentionParams>(params)), 'Retention'),
+    set_retention: async (params: Snake<SetRetentionParams>): Promise<Snake<Retention>> =>
+      toSnake(await setRetention(camelKeys<SetRetentionParams>(params)), 'Retention'),
   }
 }

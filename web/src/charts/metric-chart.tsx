@@ -74,6 +74,7 @@ export const MetricChart = ({
       </div>
     )
   const total = isOwn && loaded.data !== undefined ? totalOf(loaded.data) : undefined
+  const isLess = isOwn && loaded.data?.now.leavesOutDeleted ? ' · without deleted data' : ''
   const isWhole = by !== undefined && !isDivided ? ` · not split by ${DIMENSIONS[by]}` : ''
   return (
     <Chart
@@ -81,7 +82,7 @@ export const MetricChart = ({
       unit={
         unit ?? (drawingOf(metric, [], 0).kind === 'bars' ? `per ${lengthName(bucketSeconds)}` : '')
       }
-      caption={total === undefined ? '' : `${captionOf(total, subject, metric)}${isWhole}`}
+      caption={total === undefined ? '' : `${captionOf(total, subject, metric)}${isWhole}${isLess}`}
       starts={starts}
       bucketSeconds={bucketSeconds}
       lines={lines}

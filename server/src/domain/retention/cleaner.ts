@@ -2,28 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked } from '../../database/failures.js'
-import { sql } from '../../database/rows/sql.js'
 import type { Clock } from '../../kernel/instant.js'
-import { deleteStepsWhere } from '../../storage/erasure/portions.js'
-import {
-  type DueBefore,
-  findDueSteps,
-  findKeptThreads,
-  lockDueThreads,
-} from '../../storage/retention/due.js'
 import {
   countDeletions,
   findRetentions,
   NO_DELETIONS,
-  type Retention,
   type RetentionRow,
   reserveRetention,
 } from '../../storage/retention/rules.js'
-import { deleteThreads } from '../../storage/threads.js'
+import { findUnsummed } from '../../storage/rollups/kept.js'
 import { type Action, SERVICE } from '../audit/entry.js'
 import { concludeRun, noteInRun } from '../audit/runs.js'
-import { handOnFromSteps } from '../erasure/handing-on.js'
 import { PortionSize } from '../erasure/portion-size.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
+import { sumUpThreads } from '../threads/sums.js'
+import { deletePortion } from './delete-portion.js'
 import { momentsOf } from './moments.js'
 import { type Portion, Walk } from './walk.js'
 
@@ -44,25 +37,24 @@ interface Progress {
   run: string
   /** The rules of the walk, as text: with others it begins anew. */
   rules: string
+  keepMetrics: boolean
   restUntil: number
   /** A portion of which more is left. */
   left?: Portion | undefined
-}
-
-interface Gone {
-  threads: number
-  steps: number
 }
 
 /** Deletes what projects no longer keep, in small transactions, so that everybody else gets a turn in between. */
 export class Cleaner {
   readonly #db: Database
   readonly #clock: Clock
+  readonly #prices: ProjectPrices
   readonly #progress = new Map<string, Progress>()
-  readonly #size = new PortionSize(PORTION)
+  readonly #size: PortionSize
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, prices: ProjectPrices, portion = PORTION) {
+    this.#size = new PortionSize(portion)
     this.#db = db
+    this.#prices = prices
     this.#clock = clock
   }
 
@@ -92,7 +84,13 @@ export class Cleaner {
     let progress = this.#progress.get(projectId)
     if (progress?.rules !== rules) {
       if (progress !== undefined) await concludeRun(this.#db, projectId, progress.run)
-      progress = { walk: new Walk(this.#db, projectId), run: randomUUID(), rules, restUntil: 0 }
+      progress = {
+        walk: new Walk(this.#db, projectId),
+        run: randomUUID(),
+        rules,
+        keepMetrics: retention.keepMetrics ?? false,
+        restUntil: 0,
+      }
       this.#progress.set(projectId, progress)
     }
     if (performance.now() < progress.restUntil) return false
@@ -112,14 +110,21 @@ export class Cleaner {
     return true
   }
 
+  /** Brings up to date the sums of threads, which their figures are taken from. */
+  async #sumUp(projectId: string, ids: readonly string[]): Promise<void> {
+    const behind = await findUnsummed(this.#db, projectId, ids)
+    if (behind.length > 0) await sumUpThreads(this.#db, this.#prices, projectId, behind)
+  }
+
   /** Deletes a portion, unless another process deletes, or the rules are others by now. */
   async #delete(
     projectId: string,
-    { rules, run }: Progress,
+    { rules, run, keepMetrics }: Progress,
     portion: Portion,
   ): Promise<'done' | 'more' | 'stopped'> {
-    const begin = performance.now()
     try {
+      if (keepMetrics && portion.kind === 'threads') await this.#sumUp(projectId, portion.ids)
+      const begin = performance.now()
       const outcome = await this.#db.transaction().execute(async (db) => {
         await limitLockWait(db, LOCK_MS)
         const row = await reserveRetention(db, projectId)
@@ -127,7 +132,9 @@ export class Cleaner {
         // Now, as what is looked at may have changed since the walk came past it.
         const moments = momentsOf(row.retention, new Date(this.#clock()))
         if (moments === undefined) return 'stopped'
-        const gone = await this.#deleteIn(db, projectId, row.retention, moments, portion)
+        const { keep, keepMetrics } = row.retention
+        const due = { moments, keep, keepMetrics, most: this.#size.most }
+        const gone = await deletePortion(db, projectId, portion, due)
         const { threads, steps } = row.deletions ?? NO_DELETIONS
         if (gone.threads + gone.steps > 0) {
           await countDeletions(db, projectId, {
@@ -147,40 +154,5 @@ export class Cleaner {
       this.#size.shrink()
       return 'done'
     }
-  }
-
-  async #deleteIn(
-    db: Database,
-    projectId: string,
-    { keep }: Retention,
-    moments: DueBefore,
-    portion: Portion,
-  ): Promise<Gone & { isMore: boolean }> {
-    if (portion.kind === 'steps') {
-      const ids = await findDueSteps(db, projectId, portion.ids, moments, keep)
-      const test = sql`s.id = ANY(${ids}::text[]) AND s.thread_id IS NULL`
-      const { steps } = await deleteStepsWhere(db, projectId, test, ids.length)
-      await handOnFromSteps(db, projectId, steps)
-      return { threads: 0, steps: steps.length, isMore: false }
-    }
-    const locked = await lockDueThreads(db, projectId, portion.ids, moments)
-    const kept = await findKeptThreads(db, projectId, locked, keep)
-    const ids = locked.filter((id) => !kept.has(id))
-    if (ids.length === 0) return { threads: 0, steps: 0, isMore: false }
-    // Of one huge thread some steps first, and the rest in further portions.
-    const isHuge = portion.steps > 2 * this.#size.most
-    const first = isHuge ? await this.#someSteps(db, projectId, ids) : 0
-    if (isHuge && first === this.#size.most) return { threads: 0, steps: first, isMore: true }
-    const deleted = await deleteThreads(db, projectId, ids)
-    await handOnFromSteps(db, projectId, deleted.steps)
-    const steps = first + deleted.steps.length
-    return { threads: deleted.ids.length, steps, isMore: false }
-  }
-
-  async #someSteps(db: Database, projectId: string, threadIds: readonly string[]): Promise<number> {
-    const test = sql`s.thread_id = ANY(${threadIds}::text[])`
-    const { steps } = await deleteStepsWhere(db, projectId, test, this.#size.most)
-    await handOnFromSteps(db, projectId, steps)
-    return steps.length
   }
 }

@@ -26,7 +26,7 @@ const COUNT_MS = 2000
 const COUNTED_AT_ONCE = 500
 
 /** The rules for the age of a project's data, and the numbers of rows that were deleted because of them so far. */
-export interface RetentionState extends Rules {
+export interface RetentionState extends Required<Rules> {
   deletions: Deletions
 }
 
@@ -42,17 +42,19 @@ export class Retention {
   /** Returns no rules for a project that keeps everything. */
   async of({ projectId }: Caller): Promise<RetentionState> {
     const row = await findRetention(this.#db, projectId)
-    const { rules = [], keep = [] } = row?.retention ?? {}
-    return { rules, keep, deletions: row?.deletions ?? NO_DELETIONS }
+    const { rules = [], keep = [], keepMetrics = false } = row?.retention ?? {}
+    return { rules, keep, keepMetrics, deletions: row?.deletions ?? NO_DELETIONS }
   }
 
   /** Replaces the rules. */
   async set(caller: Caller, given: MutationSetRetentionArgs): Promise<RetentionState> {
     const rules = read(given)
     const { projectId } = caller
-    const stored = rules.rules.length === 0 ? null : rules
     await this.#db.transaction().execute(async (transaction) => {
       const before = await findRetention(transaction, projectId)
+      const keepMetrics = given.keepMetrics ?? before?.retention?.keepMetrics ?? false
+      const isEmpty = rules.rules.length === 0 && !keepMetrics
+      const stored = isEmpty ? null : { ...rules, ...(keepMetrics ? { keepMetrics } : {}) }
       await updateRetention(transaction, projectId, stored)
       await noteFor(transaction, caller, {
         action: 'SET_RETENTION',

@@ -9,11 +9,15 @@ export const bucketOf = (start: Instant, seconds: number, range: Range): number 
   if (start < range.from || after(start, seconds) > range.to) return undefined
   const length = seconds * 1_000_000
   // The last microsecond: rows have none in between.
-  const first = bucketAt(microsecondsBetween(range.from, start), range)
+  const first = bucketOfStart(start, range)
   return first === bucketAt(microsecondsBetween(range.from, start) + length - 1, range)
     ? first
     : undefined
 }
+
+/** Returns the number of the bucket that a moment of a range is in. */
+export const bucketOfStart = (start: Instant, range: Range): number =>
+  bucketAt(microsecondsBetween(range.from, start), range)
 
 /** The same division as in the statements that measure rows. */
 const bucketAt = (microseconds: number, { bucketSeconds }: Range) =>

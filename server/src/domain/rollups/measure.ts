@@ -3,15 +3,16 @@ import { Turn } from '../../kernel/sharing/turn.js'
 import { isMoreThan, type MeasurementRow, SUBJECTS } from '../../storage/metrics.js'
 import type { SeriesItem } from '../../storage/rollups/cells.js'
 import { countRows, measureRows } from '../../storage/rollups/read.js'
+import { dimensionsOf } from '../../storage/rollups/series.js'
 import type { Span } from '../../storage/rollups/spans.js'
-import { dimensionsOf } from '../../storage/rollups/write.js'
+import { findKeptParts } from './kept.js'
 import { type Asked, findParts, type Part } from './parts.js'
 import { Totals } from './totals.js'
 
 /** Ranges with fewer rows are measured from these, with percentiles that are exact. */
 const FEW_ROWS = 10_000
 
-interface Question extends Asked {
+export interface Question extends Asked {
   mostRows: number
   mostSeries: number
   /** Ranges with fewer rows are measured from these. Default: 10,000. */
@@ -19,28 +20,30 @@ interface Question extends Asked {
 }
 
 /**
- * Measures a range from spans that are measured ahead, and from the rows of all others, in one snapshot. Returns undefined
- * when it is to be measured from rows alone, and 'tooMany' when rows that have to be read are more than may be.
+ * Measures a range from spans that are measured ahead, from the rows of all others, and from the kept figures of what was
+ * deleted, in one snapshot. Returns undefined when it is to be measured from rows alone, and 'tooMany' when rows that have to be read are more than may be.
  */
 export const measureRolled = async (
   db: Database,
   asked: Question,
 ): Promise<MeasurementRow[] | 'tooMany' | undefined> => {
   const { projectId, subject, by, range, mostRows } = asked
-  if (!isMeasured(asked) || range.participantId !== null) return undefined
+  if (!isMeasured(asked)) return undefined
   const kind = SUBJECTS[subject]
   const parts = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot): Promise<Part[] | 'tooMany' | undefined> => {
+      const kept = await findKeptParts(snapshot, asked)
       const { parts, gaps, isCovered } = await findParts(snapshot, asked)
-      if (!isCovered || !(await isLarge(snapshot, asked, parts, gaps))) return undefined
+      const isFromParts = isCovered && (await isLarge(snapshot, asked, parts, gaps))
+      if (!kept.isAny && !isFromParts) return undefined
       const rows = await countRows(snapshot, projectId, kind, range, gaps, mostRows + 1)
       if (rows > mostRows) return 'tooMany'
       const key = by === undefined ? undefined : kind.dimensions[by]
       const read = await measureRows(snapshot, projectId, kind, range, key, gaps)
-      return [...parts, ...read]
+      return [...kept.parts, ...parts, ...read]
     })
   return parts === undefined || parts === 'tooMany' ? parts : seriesOf(parts, asked)
 }
@@ -63,7 +66,8 @@ const isLarge = async (
 }
 
 /** Returns true if there are series that answer a question: a condition is one only if it has a single value of a property. */
-const isMeasured = ({ subject, by, range, only }: Question): boolean => {
+export const isMeasured = ({ subject, by, range, only }: Question): boolean => {
+  if (range.participantId !== null) return false
   const properties = dimensionsOf(subject)
   if (only === undefined && range.matching !== undefined) return false
   if (by === undefined || by === 'environment' || by === only?.dimension)
@@ -77,7 +81,8 @@ const seriesOf = async (
 ): Promise<MeasurementRow[]> => {
   const turn = new Turn()
   const counts = new Map<string | null, number>()
-  for (const { item } of parts) counts.set(item[1], (counts.get(item[1]) ?? 0) + item[2])
+  for (const { item, isRest } of parts)
+    if (isRest !== true) counts.set(item[1], (counts.get(item[1]) ?? 0) + item[2])
   const largest = [...counts]
     .sort(([a, m], [b, n]) => n - m || compareKeys(a, b))
     .slice(0, mostSeries)
@@ -85,8 +90,8 @@ const seriesOf = async (
   const shown = new Set(by === undefined ? [null] : largest)
   const groups = new Map<string | null, Group>()
   const rest = new Group(null, true)
-  for (const { bucket, item } of parts) {
-    let group = shown.has(item[1]) ? groups.get(item[1]) : rest
+  for (const { bucket, item, isRest } of parts) {
+    let group = isRest !== true && shown.has(item[1]) ? groups.get(item[1]) : rest
     if (group === undefined) {
       group = new Group(item[1], false)
       groups.set(item[1], group)

@@ -1,13 +1,13 @@
 import type { Database } from '../../database/database.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../../storage/metrics.js'
-import type { SeriesItem } from '../../storage/rollups/cells.js'
 import type { MarkGroup } from '../../storage/rollups/marks.js'
 import { countRows, measureRows } from '../../storage/rollups/read.js'
+import { dimensionsOf, UNSPLIT } from '../../storage/rollups/series.js'
 import { after, type Span, SUBJECTS_OF } from '../../storage/rollups/spans.js'
-import { dimensionsOf, MAX_SERIES, storeSpan, UNSPLIT } from '../../storage/rollups/write.js'
+import { MAX_SERIES, storeSpan } from '../../storage/rollups/write.js'
 import { findParts, type Part } from './parts.js'
-import { Totals } from './totals.js'
+import { SeriesSums } from './series-sums.js'
 
 /** Rows outside of shorter spans that are read for a longer one. */
 const MAX_ROWS = 20_000
@@ -40,7 +40,9 @@ export const mergeSpan = async (
       if (JSON.stringify(gaps) !== common) continue
       const rows = await rowsOf(db, projectId, subject, range, by, gaps)
       if (rows === undefined) break
-      const series = seriesOf([...parts, ...rows])
+      const sums = new SeriesSums()
+      for (const { item } of [...parts, ...rows]) sums.add(item)
+      const series = sums.items()
       const count = series.reduce((sum, [, , n]) => sum + n, 0)
       if (series.length <= MAX_SERIES && count >= fewestRows && count > 0)
         await storeSpan(db, group, { subject, dimension }, start, series)
@@ -63,19 +65,4 @@ const rowsOf = async (
   if (count > MAX_ROWS) return undefined
   const key = by === undefined ? undefined : kind.dimensions[by]
   return measureRows(db, projectId, kind, range, key, gaps)
-}
-
-const seriesOf = (parts: readonly Part[]): SeriesItem[] => {
-  const totals = new Map<string, { environment: string | null; key: string | null; sum: Totals }>()
-  for (const { item } of parts) {
-    const [environment, key] = item
-    const name = JSON.stringify([environment, key])
-    let found = totals.get(name)
-    if (found === undefined) {
-      found = { environment, key, sum: new Totals() }
-      totals.set(name, found)
-    }
-    found.sum.add(item)
-  }
-  return [...totals.values()].map(({ environment, key, sum }) => sum.series(environment, key))
 }

@@ -2,9 +2,9 @@ import type { Database } from '../../database/database.js'
 import type { Range } from '../../storage/metrics.js'
 import type { SeriesItem } from '../../storage/rollups/cells.js'
 import { findMarks } from '../../storage/rollups/marks.js'
-import { findRolled, type RolledSpan } from '../../storage/rollups/read.js'
+import { findRolled } from '../../storage/rollups/read.js'
+import { UNSPLIT } from '../../storage/rollups/series.js'
 import { LENGTHS, type RolledSubject, type Span } from '../../storage/rollups/spans.js'
-import { UNSPLIT } from '../../storage/rollups/write.js'
 import { bucketOf, cleanOf, gapsOf } from './cover.js'
 
 /** Measured spans that are read for one answer. The rest of a range is read from its rows. */
@@ -24,7 +24,13 @@ export interface Asked {
 export interface Part {
   bucket: number
   item: SeriesItem
+  /** True for what is of the rest, whatever else is. */
+  isRest?: boolean
 }
+
+/** Returns the property whose series answer a question. */
+export const dimensionFor = ({ by, only }: Asked): string =>
+  only?.dimension ?? (by === undefined || by === 'environment' ? UNSPLIT : by)
 
 /**
  * Finds the series of clean spans that lie in the buckets of a range, the longest spans first, and the gaps that they leave.
@@ -34,9 +40,9 @@ export const findParts = async (
   db: Database,
   asked: Asked,
 ): Promise<{ parts: Part[]; gaps: Span[]; isCovered: boolean }> => {
-  const { projectId, subject, by, range, only } = asked
+  const { projectId, subject, range, only } = asked
   const source = subject === 'threads' ? 'threads' : 'steps'
-  const dimension = only?.dimension ?? (by === undefined || by === 'environment' ? UNSPLIT : by)
+  const dimension = dimensionFor(asked)
   const parts: Part[] = []
   const covered: { start: string; seconds: number }[] = []
   let gaps: Span[] = [{ from: range.from, to: range.to }]
@@ -55,7 +61,7 @@ export const findParts = async (
       const bucket = bucketOf(span.start, seconds, range)
       if (bucket === undefined) continue
       covered.push({ start: span.start, seconds })
-      parts.push(...partsOf(span, bucket, asked))
+      parts.push(...partsOf(span.series, bucket, asked))
     }
     gaps = gapsOf(range, covered)
     if (covered.length >= MAX_SPANS || gaps.length === 0) break
@@ -63,8 +69,9 @@ export const findParts = async (
   return { parts, gaps, isCovered: covered.length > 0 }
 }
 
-const partsOf = (
-  { series }: RolledSpan,
+/** Returns those of some series that a question asks for. */
+export const partsOf = (
+  series: readonly SeriesItem[],
   bucket: number,
   { by, range: { environment, excludeExperiments } }: Asked,
 ): Part[] =>

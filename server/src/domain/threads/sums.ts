@@ -33,8 +33,12 @@ const sumUp = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<void> => {
-  const taken = await takeStaleThreads(db, projectId, ids)
-  if (taken.length === 0) return
+  const threads = await takeStaleThreads(db, projectId, ids)
+  if (threads.length === 0) return
+  const taken = threads.map(({ id }) => id)
+  const partlyDeleted = new Set(
+    threads.flatMap(({ id, isPartlyDeleted }) => (isPartlyDeleted ? [id] : [])),
+  )
   let sums = await sumSteps(db, projectId, taken)
   const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
   if (waiting.length > 0) {
@@ -43,7 +47,7 @@ const sumUp = async (
     sums = [...sums.filter(({ isWaiting }) => !isWaiting), ...again]
   }
   const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
-  if (nested.length > 0 && (await noteNestedCalls(db, projectId, nested))) {
+  if (nested.length > 0 && (await noteNestedCalls(db, projectId, nested, partlyDeleted))) {
     const again = await sumSteps(db, projectId, nested)
     const others = sums.filter(({ mayBeNested }) => !mayBeNested)
     sums = [...others, ...again]
@@ -53,23 +57,25 @@ const sumUp = async (
 
 /**
  * Notes of the calls of models in some threads which of their tokens calls in them have told too. Returns false when all
- * of that was noted before. Holds one trace at a time in memory.
+ * of that was noted before. Holds one trace at a time in memory. Notes of what deleted calls have told stay in threads that
+ * are partly deleted, as the figures of those calls were kept.
  */
 const noteNestedCalls = async (
   db: Database,
   projectId: string,
   threadIds: readonly string[],
+  partlyDeleted: ReadonlySet<string>,
 ): Promise<boolean> => {
   let isChanged = false
   for await (const calls of callsOfTraces(db, projectId, threadIds))
-    for (const some of portionsOf(changesOf(calls), CHANGED_AT_ONCE)) {
+    for (const some of portionsOf(changesOf(calls, partlyDeleted), CHANGED_AT_ONCE)) {
       await noteToldTokens(db, projectId, some)
       isChanged = true
     }
   return isChanged
 }
 
-const changesOf = (calls: readonly CallRow[]): ToldTokens[] => {
+const changesOf = (calls: readonly CallRow[], partlyDeleted: ReadonlySet<string>): ToldTokens[] => {
   const told = new Map<string, Readonly<Tokens>>()
   const costs = new Map<string, number | null>()
   for (const ofThread of groupsOf(calls, ({ threadId }) => threadId)) {
@@ -78,18 +84,31 @@ const changesOf = (calls: readonly CallRow[]): ToldTokens[] => {
     const ofCosts = ofThread.map((call) => ({ ...call, ...NO_TOKENS, tokens: call.cost }))
     for (const [id, { tokens }] of toldBelow(ofCosts)) costs.set(id, tokens)
   }
-  return calls.flatMap(({ id, toldTokens, toldInputTokens, toldOutputTokens, toldCost }) => {
-    const now = told.get(id)
-    const cost = costs.get(id) ?? null
-    return now === undefined ||
-      (now.tokens === toldTokens &&
-        now.inputTokens === toldInputTokens &&
-        now.outputTokens === toldOutputTokens &&
-        cost === toldCost)
+  return calls.flatMap((call) => {
+    const { id, toldTokens, toldInputTokens, toldOutputTokens, toldCost } = call
+    const found = told.get(id)
+    if (found === undefined) return []
+    const present = { id, ...found, cost: costs.get(id) ?? null }
+    const now = partlyDeleted.has(call.threadId) ? atLeast(present, call) : present
+    return now.tokens === toldTokens &&
+      now.inputTokens === toldInputTokens &&
+      now.outputTokens === toldOutputTokens &&
+      now.cost === toldCost
       ? []
-      : [{ id, ...now, cost }]
+      : [now]
   })
 }
+
+const atLeast = (now: ToldTokens, before: CallRow): ToldTokens => ({
+  id: now.id,
+  tokens: greater(now.tokens, before.toldTokens),
+  inputTokens: greater(now.inputTokens, before.toldInputTokens),
+  outputTokens: greater(now.outputTokens, before.toldOutputTokens),
+  cost: greater(now.cost, before.toldCost),
+})
+
+const greater = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
 
 const NO_TOKENS: Tokens = { tokens: null, inputTokens: null, outputTokens: null }
 

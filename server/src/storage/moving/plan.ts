@@ -86,6 +86,8 @@ export const PLAN: Record<TableName, Part> = {
   sessions: ID,
   session_losses: { key: ['session_id', 'first'] },
   scores: ID,
+  // Figures of rows that are nowhere else any more.
+  kept_rollups: { key: ['subject', 'dimension', 'seconds', 'start'] },
   judge_items: { key: ['judge_id', 'id'] },
   audit_entries: {
     reason: 'a log of what was done on one service, which an archive could not prove',

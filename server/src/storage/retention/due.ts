@@ -123,6 +123,27 @@ export const lockDueThreads = async (
   return locked.filter(({ id, moment }) => (moved.get(id) ?? '') < moment).map(({ id }) => id)
 }
 
+/**
+ * Locks some steps until the transaction ends: those of ids that are in no thread, or steps of threads, up to a number.
+ * Returns their ids.
+ */
+export const lockSteps = async (
+  db: Database,
+  projectId: string,
+  wanted: { ids: readonly string[] } | { threadIds: readonly string[]; most?: number },
+): Promise<string[]> => {
+  const test =
+    'ids' in wanted
+      ? sql`s.id = ANY(${[...wanted.ids]}::text[]) AND s.thread_id IS NULL`
+      : sql`s.thread_id = ANY(${[...wanted.threadIds]}::text[])`
+  const most =
+    'most' in wanted && wanted.most !== undefined ? sql`LIMIT ${sql.lit(wanted.most)}` : sql``
+  const { rows } = await sql`
+    SELECT ${select(pick(s, 'id'))} FROM steps s
+    WHERE s.project_id = ${projectId} AND ${test} ${most} FOR UPDATE`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 const EXCEPTIONS: Record<
   RetentionException,
   (steps: Sql, projectId: string) => Sql<{ id: string }>

@@ -19,6 +19,8 @@ export interface RetentionRule {
 export interface Retention {
   rules: RetentionRule[]
   keep: RetentionException[]
+  /** True when the figures of what is deleted are kept for metrics. */
+  keepMetrics?: boolean
 }
 
 /** The number of rows that were deleted because of their age so far, and when the last ones were. */

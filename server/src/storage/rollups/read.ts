@@ -25,12 +25,14 @@ export interface RolledSpan {
   series: SeriesItem[]
 }
 
-const rolled = (only: string | undefined) => {
-  if (only === undefined)
-    return select({ start: rollups.start, series: rollups.series.narrow<SeriesItem[]>() })
-  const series = sql`coalesce((
-    SELECT json_agg(item) FROM json_array_elements(rollups.series) AS item WHERE item ->> 1 = ${only}), '[]')`
-  return select({ start: rollups.start, series: cast('json', series).narrow<SeriesItem[]>() })
+/** Returns the series of a column: all of them, or the one of a value. */
+export const ofOneKey = (series: Sql, only: string | undefined) => {
+  const own =
+    only === undefined
+      ? series
+      : sql`coalesce((
+          SELECT json_agg(item) FROM json_array_elements(${series}) AS item WHERE item ->> 1 = ${only}), '[]')`
+  return cast('json', own).narrow<SeriesItem[]>()
 }
 
 /** Returns measured spans that lie within some ranges: the newest ones, up to a number. */
@@ -44,7 +46,7 @@ export const findRolled = async (
   const found: RolledSpan[] = []
   for (const some of chunks(spans)) {
     const { rows } = await sql`
-      SELECT ${rolled(only)} FROM (${ofSpans(
+      SELECT ${select({ start: rollups.start, series: ofOneKey(rollups.series, only) })} FROM (${ofSpans(
         some,
         (span) => sql`
           SELECT start, series FROM rollups

@@ -4,28 +4,13 @@ import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
 import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
-import { cellSums, measuredColumns, type SeriesItem, seriesItem } from './cells.js'
+import type { SeriesItem } from './cells.js'
 import type { MarkGroup } from './marks.js'
-import {
-  after,
-  inSpan,
-  ofSpans,
-  type RolledSubject,
-  type Span,
-  SUBJECTS_OF,
-  startOfSpan,
-} from './spans.js'
+import { rowsOfSpans, seriesOfRows } from './series.js'
+import { after, inSpan, ofSpans, type RolledSubject, type Span, SUBJECTS_OF } from './spans.js'
 
 /** Series of a span by one property. A span that has more is read from its rows. */
 export const MAX_SERIES = 200
-/** Properties with too many values to keep them. */
-const NOT_ROLLED = ['user', 'environment']
-/** The property of series that nothing splits. Each series is of one environment. */
-export const UNSPLIT = 'none'
-
-/** Returns the properties by which a subject's rows are measured ahead. */
-export const dimensionsOf = (subject: RolledSubject): string[] =>
-  Object.keys(SUBJECTS[subject].dimensions).filter((name) => !NOT_ROLLED.includes(name))
 
 /** Measures spans from their rows. Leaves out those with few rows, and properties with too many series. */
 export const measureSpans = async (
@@ -36,32 +21,19 @@ export const measureSpans = async (
 ): Promise<void> => {
   for (const name of SUBJECTS_OF[source]) {
     const subject = SUBJECTS[name]
-    const dimensions = dimensionsOf(name)
-    const columns = dimensions.map(
-      (dimension) => sql`${subject.dimensions[dimension]} AS ${sql.ref(`by_${dimension}`)}`,
+    const having = sql`count(*) <= ${sql.lit(MAX_SERIES)} AND sum(n) >= ${sql.lit(fewestRows)}`
+    const rows = ofSpans(joined(starts, seconds), (span) =>
+      rowsOfSpans(
+        name,
+        seconds,
+        sql`${subject.projectId} = ${projectId} AND ${inSpan(subject.startedAt, span)}`,
+      ),
     )
-    const parts = [UNSPLIT, ...dimensions].map((dimension) => {
-      const key = dimension === UNSPLIT ? sql`NULL::text` : sql.ref(`by_${dimension}`)
-      return sql`
-        SELECT ${dimension}::text AS dimension, start, json_agg(item) AS series FROM (
-          SELECT start, sum(n) AS n, ${seriesItem} AS item FROM (
-            SELECT start, env, ${key} AS key, class, ${cellSums} FROM r GROUP BY 1, 2, 3, 4) AS cells
-          GROUP BY start, env, key) AS items
-        GROUP BY start HAVING count(*) <= ${sql.lit(MAX_SERIES)} AND sum(n) >= ${sql.lit(fewestRows)}`
-    })
     await sql`
       INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
-      WITH r AS MATERIALIZED (${ofSpans(
-        joined(starts, seconds),
-        (span) => sql`
-          SELECT ${startOfSpan(subject.startedAt, seconds)} AS start, ${measuredColumns(subject)}
-            ${columns.length === 0 ? sql`` : sql`, ${sql.join(columns)}`}
-          FROM ${subject.table}
-          WHERE ${subject.projectId} = ${projectId} AND ${subject.always}
-            AND ${inSpan(subject.startedAt, span)}`,
-      )})
+      WITH r AS MATERIALIZED (${rows})
       SELECT ${projectId}, ${name}, m.dimension, ${seconds}::integer, m.start, m.series
-      FROM (${sql.join(parts, sql` UNION ALL `)}) AS m`.execute(db)
+      FROM (${seriesOfRows(name, having)}) AS m`.execute(db)
   }
 }
 

@@ -50,9 +50,16 @@ const Figure = ({ name, measured, value, show, isSum = false, good, isShare = fa
             ? 'nothing before'
             : `before: ${show(before, totals.before)}`)}
       </span>
+      <WithoutDeleted {...measured} />
     </div>
   )
 }
+
+/** Says that a figure leaves out what was deleted, though some figures of it are kept. */
+const WithoutDeleted = ({ data, isPrevious }: Measurements) =>
+  !isPrevious && data?.now.leavesOutDeleted ? (
+    <span className="quiet">without deleted data</span>
+  ) : null
 
 /** A figure that is loading or has failed. */
 const Placeholder = ({ problem, refresh }: Measurements) =>
@@ -135,6 +142,7 @@ const ScoreFigure = ({ name, ...extent }: Extent & { name: string | undefined })
             ? 'nothing before'
             : `before: ${showScore(before.mean)} · ${change}`)}
       </span>
+      <WithoutDeleted {...measured} />
     </div>
   )
 }

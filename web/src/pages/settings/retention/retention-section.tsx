@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import {
   GetRetentionDocument,
   PreviewRetentionDocument,
@@ -14,7 +14,7 @@ import { Time } from '../../../table/cells.js'
 import { Field } from '../../../ui/field.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
-import { daysOf, EXCEPTIONS, FIELDS, rulesOf } from './rules.js'
+import { daysOf, EXCEPTIONS, FIELDS, KEPT_FIGURES, rulesOf } from './rules.js'
 
 type Retention = RetentionFieldsFragment
 type Preview = PreviewRetentionQuery['retentionPreview']
@@ -53,8 +53,10 @@ const Deleted = ({ retention }: { retention: Retention }) => {
 const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: () => void }) => {
   const [days, setDays] = useState(() => daysOf(retention.rules))
   const [keep, setKeep] = useState(() => new Set(retention.keep))
+  const [keepMetrics, setKeepMetrics] = useState(retention.keepMetrics)
   const [preview, setPreview] = useState<Preview>()
   const [problem, setProblem] = useState<string>()
+  const hintId = useId()
   const isAdmin = useProject().scopes.includes('admin')
   const change = useChange(SetRetentionDocument)
   const showToast = useToast()
@@ -68,7 +70,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
     }
   }
   const save = async () => {
-    await change(variables())
+    await change({ ...variables(), keepMetrics })
     setPreview(undefined)
     showToast('The rules are saved.')
     onDone()
@@ -126,6 +128,21 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
             {label}
           </label>
         ))}
+      </fieldset>
+      <fieldset className="column" disabled={!isAdmin}>
+        <legend>Metrics</legend>
+        <label className="row">
+          <input
+            type="checkbox"
+            aria-describedby={hintId}
+            checked={keepMetrics}
+            onChange={(event) => setKeepMetrics(event.target.checked)}
+          />
+          go on to count what was deleted
+        </label>
+        <p id={hintId} className="quiet">
+          {KEPT_FIGURES}
+        </p>
       </fieldset>
       {problem !== undefined && (
         <p className="problem" role="alert">

@@ -20,6 +20,10 @@ export const EXCEPTIONS: readonly { name: RetentionException; label: string }[] 
   { name: 'inDataset', label: 'threads and runs that were copied into a dataset' },
 ]
 
+/** The hint of the choice to keep figures. */
+export const KEPT_FIGURES =
+  'Counts, errors, tokens, costs and durations by the hour, of what is deleted from now on. Not by user, and no scores.'
+
 /** Returns the rules as they are typed, by field. */
 export const daysOf = (rules: readonly RetentionRule[]): Record<string, string> =>
   Object.fromEntries(rules.map(({ environment, days }) => [environment ?? OTHERS, `${days}`]))

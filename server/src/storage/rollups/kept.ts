@@ -1,0 +1,191 @@
+import type { Database } from '../../database/database.js'
+import { json } from '../../database/parameters.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type Sql, select, sql } from '../../database/rows/sql.js'
+import { keptRollups, t } from '../../database/rows/tables.js'
+import type { Instant } from '../../kernel/instant.js'
+import { SUBJECTS } from '../metrics.js'
+import type { SeriesItem } from './cells.js'
+import { ofOneKey } from './read.js'
+import { rowsOfSpans, seriesOfRows, UNSPLIT } from './series.js'
+import {
+  DAY,
+  HOUR,
+  inSpan,
+  type RolledSubject,
+  type Source,
+  type Span,
+  SUBJECTS_OF,
+  startOfSpan,
+} from './spans.js'
+
+/** The series of an hour of a subject, by one property. */
+export interface HourFigures {
+  subject: RolledSubject
+  dimension: string
+  start: Instant
+  series: SeriesItem[]
+}
+
+const IDS: Record<Source, Sql> = { steps: sql`s.id`, threads: t.id }
+
+/** Measures some rows by the hour. They have to be locked, if nothing may change in between. */
+export const measureHours = async (
+  db: Database,
+  projectId: string,
+  source: Source,
+  ids: readonly string[],
+): Promise<HourFigures[]> => {
+  const found: HourFigures[] = []
+  if (ids.length === 0) return found
+  for (const subject of SUBJECTS_OF[source]) {
+    const test = sql`${SUBJECTS[subject].projectId} = ${projectId} AND ${IDS[source]} = ANY(${[...ids]}::text[])`
+    const columns = select({
+      dimension: cast('text', sql`m.dimension`),
+      start: cast('timestamptz', sql`m.start`),
+      series: cast('json', sql`m.series`).narrow<SeriesItem[]>(),
+    })
+    const { rows } = await sql`
+      WITH r AS MATERIALIZED (${rowsOfSpans(subject, HOUR, test)})
+      SELECT ${columns} FROM (${seriesOfRows(subject)}) AS m`.execute(db)
+    for (const row of rows) found.push({ subject, ...row })
+  }
+  return found
+}
+
+/** The kept figures of a span: `rest` is that of values past the most that are told apart, an item for each environment. */
+export interface KeptSpan {
+  subject: RolledSubject
+  dimension: string
+  seconds: number
+  start: Instant
+  series: SeriesItem[]
+  rest: SeriesItem[]
+}
+
+const columns = {
+  start: keptRollups.start,
+  rest: keptRollups.rest.narrow<SeriesItem[]>(),
+}
+
+/** Returns those of some spans that have kept figures. */
+export const findKeptSpans = async (
+  db: Database,
+  projectId: string,
+  spans: readonly Pick<KeptSpan, 'subject' | 'dimension' | 'seconds' | 'start'>[],
+): Promise<KeptSpan[]> => {
+  const own = select({
+    ...pick(keptRollups, 'dimension', 'seconds'),
+    ...columns,
+    subject: keptRollups.subject.narrow<RolledSubject>(),
+    series: keptRollups.series.narrow<SeriesItem[]>(),
+  })
+  const { rows } = await sql`
+    SELECT ${own} FROM kept_rollups
+    WHERE project_id = ${projectId} AND (subject, dimension, seconds, start) IN (
+      SELECT * FROM unnest(${spans.map(({ subject }) => subject)}::text[], ${spans.map(({ dimension }) => dimension)}::text[],
+        ${spans.map(({ seconds }) => seconds)}::integer[], ${spans.map(({ start }) => start)}::timestamptz[]))`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Stores the kept figures of spans in place of what they were. Needs the reservation of the project's old data. */
+export const storeKeptSpans = async (
+  db: Database,
+  projectId: string,
+  spans: readonly KeptSpan[],
+): Promise<void> => {
+  if (spans.length === 0) return
+  const values = spans.map(
+    ({ subject, dimension, seconds, start, series, rest }) => sql`
+      (${projectId}, ${subject}, ${dimension}, ${seconds}::integer, ${start}::timestamptz, ${json(series)}, ${json(rest)})`,
+  )
+  await sql`
+    INSERT INTO kept_rollups (project_id, subject, dimension, seconds, start, series, rest)
+    VALUES ${sql.join(values)}
+    ON CONFLICT (project_id, subject, dimension, seconds, start)
+    DO UPDATE SET series = excluded.series, rest = excluded.rest`.execute(db)
+}
+
+/** Returns the kept days that begin in a range, or the kept hours of it that are in none of some days. */
+export const findKept = async (
+  db: Database,
+  {
+    projectId,
+    subject,
+    dimension,
+    only,
+  }: { projectId: string; subject: RolledSubject; dimension: string; only?: string | undefined },
+  seconds: typeof DAY | typeof HOUR,
+  range: Span,
+  days: readonly Instant[] = [],
+): Promise<Pick<KeptSpan, 'start' | 'series' | 'rest'>[]> => {
+  const own = select({ ...columns, series: ofOneKey(keptRollups.series, only) })
+  const beside =
+    days.length === 0
+      ? sql``
+      : sql`AND ${startOfSpan(keptRollups.start, DAY)} <> ALL(${[...days]}::timestamptz[])`
+  const { rows } = await sql`
+    SELECT ${own} FROM kept_rollups
+    WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
+      AND seconds = ${seconds}::integer AND ${inSpan(keptRollups.start, range)} ${beside}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Returns true when there are kept figures of a range. */
+export const hasKept = async (
+  db: Database,
+  projectId: string,
+  subject: RolledSubject,
+  range: Span,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    SELECT ${select(pick(keptRollups, 'start'))} FROM kept_rollups
+    WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${UNSPLIT}
+      AND seconds = ${sql.lit(HOUR)} AND ${inSpan(keptRollups.start, range)} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Notes the figures of threads, by id, of which some steps are deleted now. */
+export const noteFiguresBefore = async (
+  db: Database,
+  projectId: string,
+  id: string,
+  figures: readonly HourFigures[],
+): Promise<void> => {
+  await sql`
+    UPDATE threads t SET figures_before = ${json(figures)}
+    WHERE t.project_id = ${projectId} AND t.id = ${id}`.execute(db)
+}
+
+/** Returns the noted figures of some threads, by id. */
+export const findFiguresBefore = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, HourFigures[]>> => {
+  const noted = select({ id: t.id, figures: t.figuresBefore.narrow<HourFigures[]>() })
+  const { rows } = await sql`
+    SELECT ${noted} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${[...ids]}::text[]) AND t.figures_before IS NOT NULL`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, figures }) => [id, figures]))
+}
+
+/** Returns those of some threads whose sums are behind, unless their figures are noted already. */
+export const findUnsummed = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql`
+    SELECT ${select(pick(t, 'id'))} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${[...ids]}::text[]) AND t.stale AND t.figures_before IS NULL`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
