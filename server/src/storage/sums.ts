@@ -43,12 +43,13 @@ const stepSums = select({
 
 export type StepSums = RowOf<typeof stepSums>
 
-const takenThread = select({
-  ...pick(t, 'id'),
+const takenThread = select(pick(t, 'id', 'figuresBefore'))
+
+interface TakenThread {
+  id: string
   /** True when some of its steps were deleted because of their age, and their figures were kept. */
-  isPartlyDeleted: cast('boolean', sql`${t.figuresBefore} IS NOT NULL`),
-})
-type TakenThread = RowOf<typeof takenThread>
+  isPartlyDeleted: boolean
+}
 
 /**
  * Takes the marks of stale threads, and returns these. Marks are taken before anything is summed up: a transaction that
@@ -63,7 +64,7 @@ export const takeStaleThreads = async (
     UPDATE threads t SET stale = false
     WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND t.stale
     RETURNING ${takenThread}`.execute(db)
-  return rows
+  return rows.map(({ id, figuresBefore }) => ({ id, isPartlyDeleted: figuresBefore !== null }))
 }
 
 /** Sums up the steps of threads; leaves out threads without steps. */

@@ -13,9 +13,15 @@ import {
 } from '../../../test/support/operations.js'
 import { type Database, openDatabase } from '../../src/database/database.js'
 import { DISTRIBUTED, distribute, LOCAL, REFERENCE } from '../../src/database/distribution.js'
+import { deletePortion } from '../../src/domain/retention/delete-portion.js'
+import type { Portion } from '../../src/domain/retention/walk.js'
+import { measureRolled } from '../../src/domain/rollups/measure.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import { createService, type Service } from '../../src/index.js'
+import { parseInstant } from '../../src/kernel/instant.js'
 import { Pages } from '../../src/lists/page.js'
+import type { Range } from '../../src/storage/metrics.js'
+import { hasKept } from '../../src/storage/rollups/kept.js'
 import { compareRollups } from '../support/compare-rollups.js'
 import { indexed, newIndexer } from '../support/contents.js'
 import { faultsOf, faultsOfTransaction } from '../support/distributed-rule.js'
@@ -257,6 +263,37 @@ const measureAhead = async (db: Database) => {
       }
 }
 
+/** Deletes threads and steps in portions, keeps their figures, and reads these. */
+const keepFigures = async (db: Database) => {
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `UPDATE steps SET thread_id = '1' WHERE project_id = 'p' AND id IN ('1', '2', '3')`,
+    ),
+  )
+  const tomorrow = new Date(Date.now() + 24 * HOUR_MS).toISOString()
+  const due = { moments: { prod: tomorrow }, keep: [], keepMetrics: true, most: 1 }
+  const remove = (portion: Portion) =>
+    db.transaction().execute((transaction) => deletePortion(transaction, 'p', portion, due))
+  const thread: Portion = { kind: 'threads', ids: ['1'], steps: 3 }
+  while ((await remove(thread)).isMore);
+  expect(await remove({ kind: 'steps', ids: ['4'] })).toMatchObject({ steps: 1 })
+  const now = parseInstant('from', new Date(Date.now() - HOUR_MS).toISOString())
+  const range: Range = {
+    from: now,
+    to: parseInstant('to', tomorrow),
+    bucketSeconds: 25 * 3600,
+    environment: null,
+    participantId: null,
+    excludeExperiments: false,
+  }
+  const asked = { projectId: 'p', range, mostRows: 100, mostSeries: 2 }
+  const rows = await measureRolled(db, { ...asked, subject: 'steps', by: 'name' })
+  expect(rows).toContainEqual(expect.objectContaining({ bucket: null, count: 4 }))
+  const only = { dimension: 'name', value: 'n' }
+  await measureRolled(db, { ...asked, subject: 'steps', by: undefined, only })
+  expect(await hasKept(db, 'p', 'threads', range)).toBe(true)
+}
+
 /** Indexes enough small steps for slabs to be joined. */
 const indexContents = async (db: Database) => {
   const projectId = 'contents'
@@ -299,6 +336,7 @@ beforeAll(async () => {
     )
     await readLists(db)
     await measureAhead(db)
+    await keepFigures(db)
     await indexContents(db)
     await signInPeople(db, 'contents')
   } finally {

@@ -1,12 +1,13 @@
 import type { Database } from '../../database/database.js'
-import { sql } from '../../database/rows/sql.js'
+import { type Sql, sql } from '../../database/rows/sql.js'
 import { deleteStepsWhere } from '../../storage/erasure/portions.js'
 import {
   type DueBefore,
   findDueSteps,
   findKeptThreads,
+  findStepsOfThreads,
   lockDueThreads,
-  lockSteps,
+  lockStepsAlone,
 } from '../../storage/retention/due.js'
 import {
   findFiguresBefore,
@@ -45,11 +46,17 @@ export const deletePortion = async (
 ): Promise<Gone> => {
   const { moments, keep } = due
   if (portion.kind === 'steps') {
-    const ids = await findDueSteps(db, projectId, portion.ids, moments, keep)
-    const steps = await deleteSteps(db, projectId, await lockSteps(db, projectId, { ids }), due)
+    const found = await findDueSteps(db, projectId, portion.ids, moments, keep)
+    const ids = due.keepMetrics ? await lockStepsAlone(db, projectId, found) : found
+    const test = sql`s.id = ANY(${[...ids]}::text[]) AND s.thread_id IS NULL`
+    const steps = await deleteSteps(db, projectId, ids, test, due)
     return { threads: 0, steps, isMore: false }
   }
-  const locked = await lockDueThreads(db, projectId, portion.ids, moments)
+  // Before any is locked, which writes it: those that stay come again in each walk.
+  const stay = await findKeptThreads(db, projectId, portion.ids, keep)
+  const others = portion.ids.filter((id) => !stay.has(id))
+  if (others.length === 0) return { threads: 0, steps: 0, isMore: false }
+  const locked = await lockDueThreads(db, projectId, others, moments)
   const kept = await findKeptThreads(db, projectId, locked, keep)
   // Figures of sums that are behind would be wrong: those threads wait for the next walk.
   const behind = due.keepMetrics ? await findUnsummed(db, projectId, locked) : []
@@ -58,8 +65,9 @@ export const deletePortion = async (
   // Of one huge thread some steps first, and the rest in further portions.
   if (portion.steps <= 2 * due.most) return deleteWhole(db, projectId, ids, due)
   if (due.keepMetrics) await noteFigures(db, projectId, ids)
-  const some = await lockSteps(db, projectId, { threadIds: ids, most: due.most })
-  const first = await deleteSteps(db, projectId, some, due)
+  const some = await findStepsOfThreads(db, projectId, ids, due.most)
+  const test = sql`s.id = ANY(${some}::text[])`
+  const first = await deleteSteps(db, projectId, some, test, due)
   if (first === due.most) return { threads: 0, steps: first, isMore: true }
   const last = await deleteWhole(db, projectId, ids, due)
   return { ...last, steps: first + last.steps }
@@ -69,10 +77,10 @@ const deleteSteps = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
+  test: Sql,
   { keepMetrics }: Due,
 ): Promise<number> => {
   if (keepMetrics) await keepFigures(db, projectId, await measureHours(db, projectId, 'steps', ids))
-  const test = sql`s.id = ANY(${[...ids]}::text[])`
   const { steps } = await deleteStepsWhere(db, projectId, test, ids.length)
   await handOnFromSteps(db, projectId, steps)
   return steps.length
@@ -85,7 +93,7 @@ const deleteWhole = async (
   { keepMetrics }: Due,
 ): Promise<Gone> => {
   if (keepMetrics) {
-    const steps = await lockSteps(db, projectId, { threadIds: ids })
+    const steps = await findStepsOfThreads(db, projectId, ids)
     const ofSteps = await measureHours(db, projectId, 'steps', steps)
     const ofThreads = await figuresOfThreads(db, projectId, ids)
     await keepFigures(db, projectId, [...ofSteps, ...ofThreads])

@@ -94,7 +94,8 @@ export const findStepsByAge = async (
 
 /**
  * Locks those of some threads that are due until the transaction ends. Their traces come first, as requests with spans lock
- * them in this order too.
+ * them in this order too. The locks are statements that change nothing: rows that are on many workers cannot be locked by
+ * `FOR UPDATE`.
  */
 export const lockDueThreads = async (
   db: Database,
@@ -103,13 +104,12 @@ export const lockDueThreads = async (
   moments: DueBefore,
 ): Promise<string[]> => {
   await sql`
-    SELECT n.id FROM traces n WHERE n.project_id = ${projectId} AND n.thread_id = ANY(${ids}::text[])
-    ORDER BY n.id FOR UPDATE`.execute(db)
-  const moment = cast('timestamptz', dueBefore(t.environment, moments))
+    UPDATE traces n SET thread_id = n.thread_id
+    WHERE n.project_id = ${projectId} AND n.thread_id = ANY(${ids}::text[])`.execute(db)
   const { rows: locked } = await sql`
-    SELECT ${select({ id: t.id, moment })} FROM threads t
+    UPDATE threads t SET environment = t.environment
     WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND ${isDueThread(moments)}
-    ORDER BY t.id FOR UPDATE`.execute(db)
+    RETURNING ${select(pick(t, 'id', 'environment'))}`.execute(db)
   // The last activity is of the sums, which may be behind.
   const newest = select({
     id: s.threadId.narrow<string>(),
@@ -120,27 +120,35 @@ export const lockDueThreads = async (
     WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${locked.map(({ id }) => id)}::text[])
     GROUP BY s.thread_id`.execute(db)
   const moved = new Map(rows.map(({ id, at }) => [id, at]))
-  return locked.filter(({ id, moment }) => (moved.get(id) ?? '') < moment).map(({ id }) => id)
+  return locked
+    .filter(({ id, environment }) => (moved.get(id) ?? '') < (moments[environment ?? 'prod'] ?? ''))
+    .map(({ id }) => id)
 }
 
-/**
- * Locks some steps until the transaction ends: those of ids that are in no thread, or steps of threads, up to a number.
- * Returns their ids.
- */
-export const lockSteps = async (
+/** Locks those of some steps that are in no thread until the transaction ends, in the same way. Returns their ids. */
+export const lockStepsAlone = async (
   db: Database,
   projectId: string,
-  wanted: { ids: readonly string[] } | { threadIds: readonly string[]; most?: number },
+  ids: readonly string[],
 ): Promise<string[]> => {
-  const test =
-    'ids' in wanted
-      ? sql`s.id = ANY(${[...wanted.ids]}::text[]) AND s.thread_id IS NULL`
-      : sql`s.thread_id = ANY(${[...wanted.threadIds]}::text[])`
-  const most =
-    'most' in wanted && wanted.most !== undefined ? sql`LIMIT ${sql.lit(wanted.most)}` : sql``
+  const { rows } = await sql`
+    UPDATE steps s SET environment = s.environment
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${[...ids]}::text[]) AND s.thread_id IS NULL
+    RETURNING ${select(pick(s, 'id'))}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Returns the steps of some threads, up to a number. Nobody changes them while the threads are locked. */
+export const findStepsOfThreads = async (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+  most?: number,
+): Promise<string[]> => {
   const { rows } = await sql`
     SELECT ${select(pick(s, 'id'))} FROM steps s
-    WHERE s.project_id = ${projectId} AND ${test} ${most} FOR UPDATE`.execute(db)
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${[...threadIds]}::text[])
+    ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
