@@ -135,7 +135,7 @@ const limits = fc.oneof(
     .tuple(fc.nat(72), fc.nat(72))
     .filter(([from, to]) => from !== to)
     .map(([from, to]) => ({ from: Math.min(from, to), to: Math.max(from, to), buckets: 1 })),
-  fc.constantFrom(1, 3, 6, 72).map((buckets) => ({ from: 0, to: 72, buckets })),
+  fc.constantFrom(1, 2, 3, 6, 72).map((buckets) => ({ from: 0, to: 72, buckets })),
 )
 
 const question: fc.Arbitrary<Question> = fc

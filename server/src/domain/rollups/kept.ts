@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import type { Instant } from '../../kernel/instant.js'
 import type { SeriesItem } from '../../storage/rollups/cells.js'
 import {
   findKept,
@@ -7,7 +8,7 @@ import {
   type KeptSpan,
   storeKeptSpans,
 } from '../../storage/rollups/kept.js'
-import { DAY, HOUR, spanStart } from '../../storage/rollups/spans.js'
+import { after, DAY, HOUR, type Span, spanStart } from '../../storage/rollups/spans.js'
 import { MAX_SERIES } from '../../storage/rollups/write.js'
 import { bucketOf, bucketOfStart } from './cover.js'
 import { type Asked, dimensionFor, type Part, partsOf } from './parts.js'
@@ -23,7 +24,7 @@ export const keepFigures = async (
   figures: readonly HourFigures[],
 ): Promise<void> => {
   if (figures.length === 0) return
-  const added = new Map<string, { span: Span; series: SeriesItem[] }>()
+  const added = new Map<string, { span: KeptKey; series: SeriesItem[] }>()
   for (const { subject, dimension, start, series } of figures)
     for (const seconds of [HOUR, DAY]) {
       const span = { subject, dimension, seconds, start: spanStart(start, seconds) }
@@ -42,9 +43,9 @@ export const keepFigures = async (
   )
 }
 
-type Span = Pick<KeptSpan, 'subject' | 'dimension' | 'seconds' | 'start'>
+type KeptKey = Pick<KeptSpan, 'subject' | 'dimension' | 'seconds' | 'start'>
 
-const nameOf = ({ subject, dimension, seconds, start }: Span) =>
+const nameOf = ({ subject, dimension, seconds, start }: KeptKey) =>
   `${subject} ${dimension} ${seconds} ${start}`
 
 const addedTo = (
@@ -71,21 +72,31 @@ export const findKeptParts = async (
 ): Promise<{ parts: Part[]; isAny: boolean }> => {
   const { projectId, subject, range, only } = asked
   const kept = { projectId, subject, dimension: dimensionFor(asked), only: only?.value }
-  const days = range.bucketSeconds < DAY ? [] : await findKept(db, kept, DAY, range)
+  const first = spanStart(range.from, DAY)
+  const isLong = range.bucketSeconds >= DAY
+  const days = isLong ? await findKept(db, kept, DAY, [{ from: first, to: range.to }]) : []
   const parts: Part[] = []
   const add = ({ series, rest }: Pick<KeptSpan, 'series' | 'rest'>, bucket: number) => {
     parts.push(...partsOf(series, bucket, asked))
     if (only === undefined)
       for (const part of partsOf(rest, bucket, asked)) parts.push({ ...part, isRest: true })
   }
-  const whole: string[] = []
+  let isAny = false
+  // Days that a limit of the range or of a bucket cuts: their hours are read.
+  const cut: Span[] = []
   for (const day of days) {
     const bucket = bucketOf(day.start, DAY, range)
-    if (bucket === undefined) continue
-    whole.push(day.start)
-    add(day, bucket)
+    if (bucket === undefined) cut.push(within(day.start, range))
+    else add(day, bucket)
+    isAny ||= bucket !== undefined
   }
-  const hours = await findKept(db, kept, HOUR, range, whole)
+  const hours = await findKept(db, kept, HOUR, isLong ? cut : [range])
   for (const hour of hours) add(hour, bucketOfStart(hour.start, range))
-  return { parts, isAny: whole.length + hours.length > 0 }
+  return { parts, isAny: isAny || hours.length > 0 }
+}
+
+/** Returns the part of a day that is in a range. */
+const within = (day: Instant, { from, to }: Span): Span => {
+  const end = after(day, DAY)
+  return { from: day < from ? from : day, to: end < to ? end : to }
 }

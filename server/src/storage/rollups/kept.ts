@@ -1,22 +1,21 @@
 import type { Database } from '../../database/database.js'
 import { json } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
-import { pick, type Sql, select, sql } from '../../database/rows/sql.js'
+import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { keptRollups, t } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
-import { ofOneKey } from './read.js'
+import { chunks, ofOneKey, type Rolled } from './read.js'
 import { rowsOfSpans, seriesOfRows, UNSPLIT } from './series.js'
 import {
-  DAY,
   HOUR,
   inSpan,
+  ofSpans,
   type RolledSubject,
   type Source,
   type Span,
   SUBJECTS_OF,
-  startOfSpan,
 } from './spans.js'
 
 /** The series of an hour of a subject, by one property. */
@@ -108,31 +107,27 @@ export const storeKeptSpans = async (
     DO UPDATE SET series = excluded.series, rest = excluded.rest`.execute(db)
 }
 
-/** Returns the kept days that begin in a range, or the kept hours of it that are in none of some days. */
+/** Returns the kept figures of spans of a length that begin in some ranges. */
 export const findKept = async (
   db: Database,
-  {
-    projectId,
-    subject,
-    dimension,
-    only,
-  }: { projectId: string; subject: RolledSubject; dimension: string; only?: string | undefined },
-  seconds: typeof DAY | typeof HOUR,
-  range: Span,
-  days: readonly Instant[] = [],
+  { projectId, subject, dimension, only }: Rolled,
+  seconds: number,
+  ranges: readonly Span[],
 ): Promise<Pick<KeptSpan, 'start' | 'series' | 'rest'>[]> => {
   const own = select({ ...columns, series: ofOneKey(keptRollups.series, only) })
-  const beside =
-    days.length === 0
-      ? sql``
-      : sql`AND ${startOfSpan(keptRollups.start, DAY)} <> ALL(${[...days]}::timestamptz[])`
-  const { rows } = await sql`
-    SELECT ${own} FROM kept_rollups
-    WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
-      AND seconds = ${seconds}::integer AND ${inSpan(keptRollups.start, range)} ${beside}`.execute(
-    db,
-  )
-  return rows
+  const found: RowOf<typeof own>[] = []
+  for (const some of chunks(ranges)) {
+    const { rows } = await sql`
+      SELECT ${own} FROM (${ofSpans(
+        some,
+        (range) => sql`
+          SELECT start, series, rest FROM kept_rollups
+          WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
+            AND seconds = ${seconds}::integer AND ${inSpan(keptRollups.start, range)}`,
+      )}) AS kept_rollups`.execute(db)
+    for (const row of rows) found.push(row)
+  }
+  return found
 }
 
 /** Returns true when there are kept figures of a range. */

@@ -118,7 +118,8 @@ export const measureRows = async (
   return found
 }
 
-const chunks = <Item>(items: readonly Item[]): Item[][] =>
+/** Returns ranges in lists that a statement may read. */
+export const chunks = <Item>(items: readonly Item[]): Item[][] =>
   Array.from({ length: Math.ceil(items.length / RANGES_AT_ONCE) }, (_, index) =>
     items.slice(index * RANGES_AT_ONCE, (index + 1) * RANGES_AT_ONCE),
   )
