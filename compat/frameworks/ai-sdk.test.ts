@@ -184,7 +184,7 @@ for (const { name: version, ai, create, hooked: hookedBy } of VERSIONS) {
       ai.generateText({
         ...base,
         model: model(),
-        abortSignal: AbortSignal.timeout(100),
+        abortSignal: server.limit(),
         ...hooked(recording),
       }),
     )

@@ -128,7 +128,7 @@ test('a stream that is left keeps what came, and a call that is aborted has fail
     },
   ])
   const aborted = await sameWithAndWithout(server, [() => {}], (recording) =>
-    model().invoke(question, { ...hooked(recording), signal: AbortSignal.timeout(100) }),
+    model().invoke(question, { ...hooked(recording), signal: server.limit() }),
   )
   expect(aborted.steps).toMatchObject([
     { isOpen: false, error: expect.stringMatching(/abort/i), generation: { messages } },

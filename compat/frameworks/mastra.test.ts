@@ -233,8 +233,7 @@ test('a workflow and its steps, and one that fails', async () => {
 
 test('a call that is aborted has failed', async () => {
   const recording = await sameWithAndWithout(server, [() => {}], async (recording) => {
-    const abortSignal = AbortSignal.timeout(100)
-    await mastraOf(recording).agent.generate(question, { abortSignal })
+    await mastraOf(recording).agent.generate(question, { abortSignal: server.limit() })
   })
   await ended(recording)
   expect(recording.steps).toMatchObject([

@@ -19,6 +19,7 @@ export class ModelServer {
   readonly asked: Asked[] = []
   #plays: Play[] = []
   #server: Server | undefined
+  #limit: AbortController | undefined
 
   /** Sets the answers of the next requests. */
   plays(...plays: Play[]): void {
@@ -37,6 +38,7 @@ export class ModelServer {
           body: Buffer.concat(parts).toString(),
         }
         this.asked.push(asked)
+        this.#limit?.abort(new DOMException('aborted due to timeout', 'TimeoutError'))
         const play = this.#plays.length > 1 ? this.#plays.shift() : this.#plays[0]
         if (play === undefined) response.writeHead(500).end('no answer is set')
         else await play(response, asked)
@@ -46,7 +48,14 @@ export class ModelServer {
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
+  /** Returns the signal of a time limit that is over once the next request has come, however slow the machine is. */
+  limit(): AbortSignal {
+    this.#limit = new AbortController()
+    return this.#limit.signal
+  }
+
   clear(): void {
+    this.#limit = undefined
     this.asked.length = 0
     this.#plays = []
   }
