@@ -45,7 +45,10 @@ const record = async ({ ...caller }: Caller, steps: readonly StepInput[]) => {
 }
 
 const newCleaner = (most = 50) =>
-  new Cleaner(made.db, createClock(), new ProjectPrices(), { most, shortMs: 0, longMs: 30 })
+  new Cleaner(made.db, createClock(), new ProjectPrices(), {
+    plain: { most, shortMs: 0, longMs: 30 },
+    keeping: { most, shortMs: 0, longMs: 30 },
+  })
 
 const clean = async (cleaner = newCleaner()) => {
   while (await cleaner.work());

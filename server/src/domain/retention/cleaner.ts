@@ -28,6 +28,8 @@ const REST_MS = 600_000
 const LOCK_MS = 100
 /** Requests wait for a portion, on the embedded engine all of them. */
 const PORTION = { most: 50, shortMs: 10, longMs: 30 }
+/** To keep figures costs the same for few steps and for many, so that shorter portions would delete far less in all. */
+const KEEPING_PORTION = { most: 50, shortMs: 25, longMs: 60 }
 
 const CLEANING: Action = { action: 'DELETE_OLD_DATA', on: 'PROJECT' }
 
@@ -50,9 +52,16 @@ export class Cleaner {
   readonly #prices: ProjectPrices
   readonly #progress = new Map<string, Progress>()
   readonly #size: PortionSize
+  readonly #keepingSize: PortionSize
 
-  constructor(db: Database, clock: Clock, prices: ProjectPrices, portion = PORTION) {
-    this.#size = new PortionSize(portion)
+  constructor(
+    db: Database,
+    clock: Clock,
+    prices: ProjectPrices,
+    portions = { plain: PORTION, keeping: KEEPING_PORTION },
+  ) {
+    this.#size = new PortionSize(portions.plain)
+    this.#keepingSize = new PortionSize(portions.keeping)
     this.#db = db
     this.#prices = prices
     this.#clock = clock
@@ -95,7 +104,8 @@ export class Cleaner {
     }
     if (performance.now() < progress.restUntil) return false
     while (performance.now() < Math.min(share, until)) {
-      const portion = progress.left ?? (await progress.walk.next(moments, this.#size.most))
+      const portion =
+        progress.left ?? (await progress.walk.next(moments, this.#sizeOf(progress).most))
       if (portion === undefined) {
         await concludeRun(this.#db, projectId, progress.run)
         progress.walk = new Walk(this.#db, projectId)
@@ -110,6 +120,10 @@ export class Cleaner {
     return true
   }
 
+  #sizeOf({ keepMetrics }: Progress): PortionSize {
+    return keepMetrics ? this.#keepingSize : this.#size
+  }
+
   /** Brings up to date the sums of threads, which their figures are taken from. */
   async #sumUp(projectId: string, ids: readonly string[]): Promise<void> {
     const behind = await findUnsummed(this.#db, projectId, ids)
@@ -119,9 +133,11 @@ export class Cleaner {
   /** Deletes a portion, unless another process deletes, or the rules are others by now. */
   async #delete(
     projectId: string,
-    { rules, run, keepMetrics }: Progress,
+    progress: Progress,
     portion: Portion,
   ): Promise<'done' | 'more' | 'stopped'> {
+    const { rules, run, keepMetrics } = progress
+    const size = this.#sizeOf(progress)
     try {
       if (keepMetrics && portion.kind === 'threads') await this.#sumUp(projectId, portion.ids)
       const begin = performance.now()
@@ -133,7 +149,7 @@ export class Cleaner {
         const moments = momentsOf(row.retention, new Date(this.#clock()))
         if (moments === undefined) return 'stopped'
         const { keep, keepMetrics } = row.retention
-        const due = { moments, keep, keepMetrics, most: this.#size.most }
+        const due = { moments, keep, keepMetrics, most: size.most }
         const gone = await deletePortion(db, projectId, portion, due)
         const { threads, steps } = row.deletions ?? NO_DELETIONS
         if (gone.threads + gone.steps > 0) {
@@ -147,11 +163,11 @@ export class Cleaner {
         }
         return gone.isMore ? 'more' : 'done'
       })
-      this.#size.took(performance.now() - begin)
+      size.took(performance.now() - begin)
       return outcome
     } catch (error) {
       if (!isLocked(error) && !isConflict(error)) throw error
-      this.#size.shrink()
+      size.shrink()
       return 'done'
     }
   }

@@ -1,13 +1,14 @@
 import type { Database } from '../../database/database.js'
-import { json } from '../../database/parameters.js'
+import { JsonText, json } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { keptRollups, t } from '../../database/rows/tables.js'
+import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
 import { chunks, ofOneKey, type Rolled } from './read.js'
-import { rowsOfSpans, seriesOfRows, UNSPLIT } from './series.js'
+import { dimensionsOf, rowsOfSpans, UNSPLIT } from './series.js'
 import {
   HOUR,
   inSpan,
@@ -39,17 +40,57 @@ export const measureHours = async (
   if (ids.length === 0) return found
   for (const subject of SUBJECTS_OF[source]) {
     const test = sql`${SUBJECTS[subject].projectId} = ${projectId} AND ${IDS[source]} = ANY(${[...ids]}::text[])`
-    const columns = select({
-      dimension: cast('text', sql`m.dimension`),
-      start: cast('timestamptz', sql`m.start`),
-      series: cast('json', sql`m.series`).narrow<SeriesItem[]>(),
-    })
     const { rows } = await sql`
-      WITH r AS MATERIALIZED (${rowsOfSpans(subject, HOUR, test)})
-      SELECT ${columns} FROM (${seriesOfRows(subject)}) AS m`.execute(db)
-    for (const row of rows) found.push({ subject, ...row })
+      SELECT ${rowColumns(subject)} FROM (${rowsOfSpans(subject, HOUR, test)}) AS r`.execute(db)
+    found.push(...hoursOf(subject, rows))
   }
   return found
+}
+
+const rowColumns = (subject: RolledSubject) =>
+  select({
+    start: cast('timestamptz', sql`r.start`),
+    keys: cast(
+      'json',
+      sql`json_build_array(${sql.join(dimensionsOf(subject).map((name) => sql.ref(`r.by_${name}`)))})`,
+    ).narrow<(string | null)[]>(),
+    environment: cast('text | null', sql`r.env`),
+    hasFailed: cast('boolean', sql`r.failed`),
+    input: cast('text | null', sql`r.input`),
+    output: cast('text | null', sql`r.output`),
+    tokens: cast('text | null', sql`r.tokens`),
+    cost: cast('text | null', sql`r.cost`),
+    unpriced: cast('float8 | null', sql`r.unpriced`),
+    class: cast('integer | null', sql`r.class`),
+  })
+
+/** Returns the series of rows, each of one row. They are few: grouping them in the database would cost more. */
+const hoursOf = (
+  subject: RolledSubject,
+  rows: readonly RowOf<ReturnType<typeof rowColumns>>[],
+): HourFigures[] => {
+  const hours = new Map<string, HourFigures>()
+  const dimensions = dimensionsOf(subject)
+  for (const { start, keys, ...row } of rows)
+    for (const [place, dimension] of [UNSPLIT, ...dimensions].entries()) {
+      const name = `${dimension} ${start}`
+      const hour = hours.get(name) ?? { subject, dimension, start, series: [] }
+      hours.set(name, hour)
+      hour.series.push([
+        row.environment,
+        place === 0 ? null : (keys[place - 1] ?? null),
+        1,
+        Number(row.hasFailed),
+        row.input,
+        row.output,
+        row.tokens,
+        row.cost,
+        row.unpriced ?? 0,
+        row.class === null ? [] : [row.class],
+        row.class === null ? [] : [1],
+      ])
+    }
+  return [...hours.values()]
 }
 
 /** The kept figures of a span: `rest` is that of values past the most that are told apart, an item for each environment. */
@@ -96,13 +137,14 @@ export const storeKeptSpans = async (
   spans: readonly KeptSpan[],
 ): Promise<void> => {
   if (spans.length === 0) return
-  const values = spans.map(
-    ({ subject, dimension, seconds, start, series, rest }) => sql`
-      (${projectId}, ${subject}, ${dimension}, ${seconds}::integer, ${start}::timestamptz, ${json(series)}, ${json(rest)})`,
-  )
+  const texts = (values: readonly (readonly SeriesItem[])[]) =>
+    values.map((value) => new JsonText(encodeJson(value)))
   await sql`
     INSERT INTO kept_rollups (project_id, subject, dimension, seconds, start, series, rest)
-    VALUES ${sql.join(values)}
+    SELECT ${projectId}, * FROM unnest(${spans.map(({ subject }) => subject)}::text[],
+      ${spans.map(({ dimension }) => dimension)}::text[], ${spans.map(({ seconds }) => seconds)}::integer[],
+      ${spans.map(({ start }) => start)}::timestamptz[], ${texts(spans.map(({ series }) => series))}::json[],
+      ${texts(spans.map(({ rest }) => rest))}::json[])
     ON CONFLICT (project_id, subject, dimension, seconds, start)
     DO UPDATE SET series = excluded.series, rest = excluded.rest`.execute(db)
 }
