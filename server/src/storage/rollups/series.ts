@@ -24,7 +24,7 @@ export const rowsOfSpans = (name: RolledSubject, seconds: number, test: Sql): Sq
 }
 
 /** Selects the series of rows `r`, for each start and property: as `dimension`, `start` and `series`. */
-export const seriesOfRows = (name: RolledSubject, having: Sql = sql`true`): Sql => {
+export const seriesOfRows = (name: RolledSubject, having: Sql): Sql => {
   const parts = [UNSPLIT, ...dimensionsOf(name)].map((dimension) => {
     const key = dimension === UNSPLIT ? sql`NULL::text` : sql.ref(`by_${dimension}`)
     return sql`
