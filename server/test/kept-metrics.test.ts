@@ -307,6 +307,18 @@ test('an answer says when it leaves out what was deleted', async () => {
   })
 })
 
+test('figures that were kept without a property are left out of a split by it', async () => {
+  const caller = await recordSome(3, () => ({}))
+  await made.domain.retention.set(caller, RULES)
+  await clean()
+  // As a version would leave them that does not know the property.
+  await sql`DELETE FROM kept_rollups WHERE project_id = ${caller.projectId} AND dimension = 'name'`.execute(
+    made.db,
+  )
+  expect(await stepsOf(caller, { by: 'name' })).toEqual({ count: 0, leavesOutDeleted: true })
+  expect(await stepsOf(caller)).toEqual({ count: 3, leavesOutDeleted: false })
+})
+
 test('what is deleted by hand, and with a person, leaves no figures', async () => {
   const caller = await recordSome(2, (index) => ({ threadId: `t${index}` }))
   await made.domain.retention.set(caller, RULES)

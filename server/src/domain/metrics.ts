@@ -132,14 +132,22 @@ export class Metrics {
 
   /** Measures from what is measured ahead or kept, or else from rows. */
   async #measured(asked: Question): Promise<{ rows: MeasurementRow[]; leavesOutDeleted: boolean }> {
-    const rolled = await measureRolled(this.#db, asked)
-    if (rolled === 'tooMany') throw tooMany(asked.mostRows)
+    const rolled = await this.#rolled(asked)
     if (rolled !== undefined) return { rows: rolled, leavesOutDeleted: false }
     const rows = await this.#measuredFromRows(asked)
     const leavesOutDeleted = await this.#hasKept(asked, asked.range, [asked.subject])
-    // Deleted while the rows were read: the kept figures have them.
-    if (leavesOutDeleted && isMeasured(asked)) return this.#measured(asked)
-    return { rows, leavesOutDeleted }
+    // Rows may have been deleted since the first look: the kept figures have them. Asked once more only, as figures that were
+    // kept by fewer properties never answer.
+    const again = leavesOutDeleted && isMeasured(asked) ? await this.#rolled(asked) : undefined
+    return again === undefined
+      ? { rows, leavesOutDeleted }
+      : { rows: again, leavesOutDeleted: false }
+  }
+
+  async #rolled(asked: Question): Promise<MeasurementRow[] | undefined> {
+    const rolled = await measureRolled(this.#db, asked)
+    if (rolled === 'tooMany') throw tooMany(asked.mostRows)
+    return rolled
   }
 
   async #measuredFromRows({

@@ -186,7 +186,7 @@ export const hasKept = async (
   return rows.length > 0
 }
 
-/** Notes the figures of threads, by id, of which some steps are deleted now. */
+/** Notes the figures of a thread of which some steps are deleted now. */
 export const noteFiguresBefore = async (
   db: Database,
   projectId: string,
