@@ -176,8 +176,15 @@ export const copyTo = async (location, size) => {
 }
 
 const LOOK_MS = 3000
-/** Tables of what is left to do; on the embedded engine the service's own process does it, and is busy. */
-const LEFT = ['rollup_fills', 'rollup_marks', 'content_changes']
+/**
+ * Counts of what is left to do; on the embedded engine the service's own process does it, and is busy. Changed steps that
+ * fill no slab are left.
+ */
+const LEFT = [
+  'SELECT count(*) FROM rollup_fills',
+  'SELECT count(*) FROM rollup_marks',
+  'SELECT greatest(0, coalesce(sum(cardinality(step_ids)), 0) - 2000) FROM content_changes',
+]
 /** The spans under way are marked again and again. */
 const FEW = 60
 
@@ -185,7 +192,7 @@ const countLeft = async (url) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query(
-    `SELECT ${LEFT.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ')} AS count`,
+    `SELECT ${LEFT.map((count) => `(${count})`).join(' + ')} AS count`,
   )
   await client.end()
   return Number(rows[0].count)

@@ -202,6 +202,23 @@ test('without the index all of it is deleted and nothing is noted; later it is m
   expect(await found(made.db, projectId, 'written meanwhile')).toEqual(['s7'])
 })
 
+test('steps that an indexer met while they were written are indexed once they are quiet', async () => {
+  const caller = await newProject(made)
+  await indexAll()
+  const quietMs = 10_000
+  const indexer = new ContentIndexer(made.db, { isEnabled: true, quietMs })
+  await sendAll(
+    caller,
+    steps(500, (index) => `keyword${index}.`),
+  )
+  await indexer.work()
+  expect((await indexed(made.db, caller.projectId)).waiting).toBe(500)
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + quietMs + 1000)
+  await indexer.work().finally(() => clock.mockRestore())
+  // The others fill no slab.
+  expect((await indexed(made.db, caller.projectId)).waiting).toBeLessThan(128)
+})
+
 test('threads are found by the contents of their steps, and generations by theirs', async () => {
   const caller = await newProject(made)
   await indexAll()

@@ -70,9 +70,11 @@ export class ContentIndexer {
       isBusy = false
       for (const projectId of await findIncomplete(this.#db))
         isBusy = (!this.#isStopped && (await this.#indexBefore(projectId))) || isBusy
-      for (const { projectId, count } of await countChanges(this.#db))
+      const beforeMs = Date.now() - this.#quietMs
+      for (const { projectId, count } of await countChanges(this.#db, beforeMs))
         if (count >= (this.#tried.get(projectId) ?? MIN_CHANGES))
-          isBusy = (!this.#isStopped && (await this.#indexChanges(projectId, count))) || isBusy
+          isBusy =
+            (!this.#isStopped && (await this.#indexChanges(projectId, count, beforeMs))) || isBusy
     }
     if (this.#isHolding) await releaseProjects(this.#db, this.#holder)
     this.#isHolding = false
@@ -123,11 +125,10 @@ export class ContentIndexer {
     return false
   }
 
-  /** Indexes the next slab of changed steps. Returns false when they fill none. */
-  async #indexChanges(projectId: string, count: number): Promise<boolean> {
-    const { beforeMs, most } = { beforeMs: Date.now() - this.#quietMs, most: CHANGES_AT_ONCE }
+  /** Indexes the next slab of steps that changed before a time. Returns false when they fill none. */
+  async #indexChanges(projectId: string, count: number, beforeMs: number): Promise<boolean> {
     if ((await this.#hold(projectId)) === undefined) return false
-    const changes = await findChanges(this.#db, projectId, beforeMs, most)
+    const changes = await findChanges(this.#db, projectId, beforeMs, CHANGES_AT_ONCE)
     const ids = [...new Set(changes.flatMap(({ stepIds }) => stepIds))]
     const gatherer = new Gatherer()
     let done = 0

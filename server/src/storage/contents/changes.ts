@@ -27,13 +27,15 @@ export const noteChanges = async (db: Database, steps: readonly StepRef[]): Prom
     GROUP BY n.project_id`.execute(db)
 }
 
-/** Returns the number of changed steps of each project, counting one again for each change. */
+/** Returns the number of steps that each project changed before a time, counting one again for each change. */
 export const countChanges = async (
   db: Database,
+  beforeMs: number,
 ): Promise<{ projectId: string; count: number }[]> => {
   const count = cast('bigint', sql`sum(cardinality(${changes.stepIds}))`)
   const { rows } = await sql`
     SELECT ${select({ projectId: changes.projectId, count })} FROM content_changes changes
+    WHERE changes.id < ${timeOf(beforeMs)}
     GROUP BY changes.project_id`.execute(db)
   return rows
 }
