@@ -3,7 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { rollupMarks } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
-import { type Source, type Span, SUBJECTS_OF } from './spans.js'
+import { LENGTHS, type Source, type Span, SUBJECTS_OF } from './spans.js'
 
 /** A group of marks. */
 export interface MarkGroup {
@@ -100,7 +100,10 @@ export interface Mark {
   start: Instant
 }
 
-/** Returns the marked spans that begin in a range, up to a number. */
+/**
+ * Returns the marked spans that begin in a range, up to a number. All lengths are named, as the index has starts by length:
+ * it would read all marks of a project otherwise, of which an import leaves hundreds of thousands.
+ */
 export const findMarks = async (
   db: Database,
   projectId: string,
@@ -111,6 +114,7 @@ export const findMarks = async (
   const { rows } = await sql`
     SELECT DISTINCT ${marks} FROM rollup_marks
     WHERE project_id = ${projectId} AND source = ${source}
+      AND seconds = ANY(${[...LENGTHS]}::integer[])
       AND start >= ${from}::timestamptz AND start < ${to}::timestamptz
     LIMIT ${sql.lit(most)}`.execute(db)
   return rows
