@@ -2691,10 +2691,13 @@ export type Outline = {
   endedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Number of steps that failed, by their own error or that of their generation. */
   errorCount: Scalars['Int']['output'];
+  /** False when it may have more steps than `first` let it read: everything here is of those that were read. */
+  isWhole: Scalars['Boolean']['output'];
   /**
-   * The ids of the steps whose name, input, output or error contains a text (case-insensitive), in pre-order. Inputs and
-   * outputs are searched as JSON text, keys included. All contents of the thread are read; the search ends after 10
-   * seconds by default.
+   * The ids of the steps whose contents have a text (case-insensitive), in pre-order: names, inputs, outputs, errors, and
+   * what a model was sent and answered, as JSON text, keys included.
+   *
+   * Of more than `first`, those that started first. The search ends after 10 seconds by default.
    */
   matches: Array<Scalars['String']['output']>;
   /** The longest path from a root to a step: 1 when no step has a parent, 0 without steps. */
@@ -3405,6 +3408,8 @@ export type QueryMetricsArgs = {
 
 /** Reads. Every field is limited to the project of the API key. */
 export type QueryOutlineArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  revision?: InputMaybe<Scalars['String']['input']>;
   rootStepId?: InputMaybe<Scalars['String']['input']>;
   threadId?: InputMaybe<Scalars['String']['input']>;
 };
@@ -5571,6 +5576,7 @@ export type MutationResolvers<ContextType = Context, ParentType extends Resolver
 export type OutlineResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Outline'] = ResolversParentTypes['Outline']> = {
   endedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   errorCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isWhole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   matches?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<OutlineMatchesArgs, 'first' | 'text'>>;
   maxDepth?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   names?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;

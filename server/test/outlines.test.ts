@@ -1,93 +1,6 @@
 import { createService, type Service } from '@stepwell/server'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FLAG } from '../generated/outline-flags.js'
-import { toPreOrder } from '../src/domain/outlines/pre-order.js'
-import type { OutlineRow } from '../src/storage/outlines.js'
 import { type Ask, asker } from './support/ask.js'
-
-const row = (id: string, more: Partial<OutlineRow> = {}): OutlineRow => ({
-  id,
-  parentId: null,
-  type: 'run',
-  name: null,
-  start: null,
-  end: null,
-  arrived: 0,
-  firstToken: null,
-  tokens: null,
-  cost: null,
-  isUnpriced: false,
-  hasFailed: false,
-  isGeneration: false,
-  ...more,
-})
-
-describe('the order of a tree', () => {
-  const forest = fc
-    .array(
-      fc.record({
-        parent: fc.option(fc.nat(30), { nil: null }),
-        start: fc.option(fc.nat(100), { nil: null }),
-      }),
-      { maxLength: 30 },
-    )
-    .map((nodes) =>
-      nodes.map(({ parent, start }, index) =>
-        row(`s${index}`, {
-          parentId: parent === null ? null : `s${parent}`,
-          start,
-          arrived: index,
-        }),
-      ),
-    )
-
-  test('has every step once, whatever parents the clients sent', () => {
-    fc.assert(
-      fc.property(forest, (rows) => {
-        const placed = toPreOrder(rows)
-        expect(placed.map(({ row: { id } }) => id).sort()).toEqual(rows.map(({ id }) => id).sort())
-      }),
-    )
-  })
-
-  test('puts a step one deeper than its parent and right inside of it, except where a circle is cut', () => {
-    fc.assert(
-      fc.property(forest, (rows) => {
-        const path: string[] = []
-        for (const { row: step, depth, flags } of toPreOrder(rows)) {
-          expect(depth).toBeLessThanOrEqual(path.length)
-          path.length = depth
-          if (depth > 0) expect(path.at(-1)).toBe(step.parentId)
-          else {
-            const isKnown = rows.some(({ id }) => id === step.parentId)
-            expect((flags & FLAG.circle) !== 0).toBe(isKnown)
-            expect((flags & FLAG.parentMissing) !== 0).toBe(step.parentId !== null && !isKnown)
-          }
-          path.push(step.id)
-        }
-      }),
-    )
-  })
-
-  test('does not depend on the order in which the rows come', () => {
-    fc.assert(
-      fc.property(forest, fc.integer(), (rows, seed) => {
-        const shuffled = rows.toSorted(
-          (a, b) => ((a.arrived * seed) % 7) - ((b.arrived * seed) % 7),
-        )
-        expect(toPreOrder(shuffled)).toEqual(toPreOrder(rows))
-      }),
-    )
-  })
-
-  test('of a chain of 200,000 steps needs no stack', () => {
-    const chain = Array.from({ length: 200_000 }, (_, index) =>
-      row(`${index}`, { parentId: index === 0 ? null : `${index - 1}`, arrived: index }),
-    )
-    expect(toPreOrder(chain).at(-1)?.depth).toBe(199_999)
-  })
-})
 
 describe('an outline', () => {
   let service: Service
@@ -135,10 +48,11 @@ describe('an outline', () => {
 
   test('gives columns of one length, in pre-order', async () => {
     const { outline } = await ask(
-      '{ outline(threadId: "t") { stepCount errorCount runningCount startedAt endedAt maxDepth names types skeleton } }',
+      '{ outline(threadId: "t") { stepCount isWhole errorCount runningCount startedAt endedAt maxDepth names types skeleton } }',
     )
     expect(outline).toEqual({
       stepCount: 4,
+      isWhole: true,
       errorCount: 1,
       runningCount: 1,
       startedAt: '2026-01-01T10:00:00.000Z',
@@ -199,6 +113,64 @@ describe('an outline', () => {
     expect(all.skeleton.id).toEqual(['r', 'g'])
     expect(all.matches).toEqual(['q'])
     expect(below.skeleton.id).toEqual(['r', 'g'])
+  })
+
+  test('of a number of steps is the beginning of the thread, or of the tree below a step', async () => {
+    const { thread, below, more } = await ask(
+      `{ thread: outline(threadId: "t", first: 2) { stepCount isWhole startedAt skeleton }
+        below: outline(rootStepId: "r", first: 1) { isWhole skeleton }
+        more: outline(threadId: "t", first: 5) { isWhole stepCount } }`,
+    )
+    expect(thread).toMatchObject({ stepCount: 2, isWhole: false })
+    expect(thread.startedAt).toBe('2026-01-01T10:00:00.000Z')
+    expect(thread.skeleton.id).toEqual(['q', 'r'])
+    expect(below).toMatchObject({ isWhole: false, skeleton: { id: ['r'] } })
+    expect(more).toEqual({ isWhole: true, stepCount: 4 })
+    await expect(ask('{ outline(threadId: "t", first: -1) { stepCount } }')).rejects.toThrow(
+      'first: expected a whole number, 0 or more, got -1',
+    )
+  })
+
+  test('of a revision stays as it was read, and is the newest once another is asked for', async () => {
+    const send = (id: string) =>
+      ask('mutation($id: String!) { ingestStep(id: $id, threadId: "kept") { ok } }', { id })
+    await send('k1')
+    const before = (await ask('{ outline(threadId: "kept") { revision stepCount } }')).outline
+    await send('k2')
+    const read = async (revision: string | null) =>
+      (
+        await ask(
+          'query($revision: String) { outline(threadId: "kept", revision: $revision) { revision stepCount } }',
+          { revision },
+        )
+      ).outline
+    expect(await read(before.revision)).toEqual(before)
+    const after = await read(null)
+    expect(after.stepCount).toBe(2)
+    expect(await read('unknown')).toEqual(after)
+  })
+
+  test('finds text below a step, and not in steps beside it', async () => {
+    await ask('mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
+      steps: ['top', 'below', 'beside'].map((id) => ({
+        id,
+        ...(id === 'below' ? { parentId: 'top' } : {}),
+        startTime: '2026-01-01T10:00:00Z',
+        output: { content: `haystack of ${id}` },
+        ...(id === 'top'
+          ? { generation: { messages: [{ role: 'user', content: 'Thimble' }] } }
+          : {}),
+      })),
+    })
+    const found = async (text: string) =>
+      (
+        await ask('query($text: String!) { outline(rootStepId: "top") { matches(text: $text) } }', {
+          text,
+        })
+      ).outline.matches
+    expect(await found('HAYSTACK')).toEqual(['top', 'below'])
+    expect(await found('thimble')).toEqual(['top'])
+    expect(await found('beside')).toEqual([])
   })
 
   test('names the types that it numbers, the most frequent first, with any part', async () => {

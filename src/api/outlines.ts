@@ -143,8 +143,8 @@ export const outlinesApi = ({ call }: Transport) => {
     },
 
     /**
-     * Finds the steps of a thread, or below a step, whose name, input, output or error contains a text, in either case
-     * of letters. Costs reading all contents of the thread.
+     * Finds the steps of a thread, or below a step, whose contents have a text, in either case of letters: names, inputs,
+     * outputs, errors, and what models were sent and answered. Costs what a search in contents does.
      *
      * @returns the ids in pre-order; an empty list when no step contains the text, or when there is no such thread or
      *   step.

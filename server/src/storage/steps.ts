@@ -137,6 +137,7 @@ export const newestStep = {
 const reference = (value: Sql<string | null>) => indexed(string(value), byValue(value))
 export const stepId = indexed(string(s.id), byValue(s.id))
 export const stepEnvironment = reference(s.environment)
+export const stepThread = reference(s.threadId)
 
 /** Values that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
@@ -145,7 +146,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
   list: 'steps',
   fields: fieldsOf('steps', {
     id: stepId,
-    threadId: reference(s.threadId),
+    threadId: stepThread,
     parentId: reference(s.parentId),
     rootRunId: reference(s.rootRunId),
     participantIdentifiers: participantOfStep(projectId),
