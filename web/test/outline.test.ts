@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StepType } from '../../generated/schema.js'
-import { Outline, type OutlineColumns } from '../src/pages/thread/outline/outline.js'
+import { Outline } from '../src/pages/thread/outline/outline.js'
+import { Places } from '../src/pages/thread/outline/places.js'
 import { reveal, rowOf, visibleRows } from '../src/pages/thread/outline/rows.js'
+import { type OutlineColumns, StepArrays } from '../src/pages/thread/outline/step-arrays.js'
 import { CUT_PX, stretchesOf, TimeMap } from '../src/pages/thread/tree/time-map.js'
 
 const columnsOf = (
@@ -22,7 +24,12 @@ const columnsOf = (
   ...more,
 })
 const outlineOf = (columns: OutlineColumns, types: readonly StepType[] = ['tool']) =>
-  new Outline(columns, { names: ['tool'], types }, '2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z')
+  new Outline(
+    StepArrays.of(columns),
+    { names: ['tool'], types },
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T00:01:00Z',
+  )
 /** Depths of a pre-order: never more than one deeper than the step before. */
 const depths = fc.array(fc.nat(5), { minLength: 1, maxLength: 60 }).map((wanted) => {
   const made: number[] = []
@@ -44,6 +51,39 @@ describe('a tree in arrays', () => {
             expect(given[below]).toBeGreaterThan(given[place] ?? 0)
           if (end < given.length) expect(given[end]).toBeLessThanOrEqual(given[place] ?? 0)
         }
+      }),
+    )
+  })
+
+  test('is the same in parts of any size', () => {
+    fc.assert(
+      fc.property(depths, fc.integer({ min: 1, max: 70 }), (given, size) => {
+        const columns = columnsOf(given)
+        const parts = new StepArrays(given.length)
+        for (let from = 0; from < given.length; from += size)
+          parts.add(
+            Object.fromEntries(
+              Object.entries(columns).map(([name, values]) => [
+                name,
+                values.slice(from, from + size),
+              ]),
+            ) as unknown as OutlineColumns,
+          )
+        expect(parts).toEqual(StepArrays.of(columns))
+      }),
+    )
+  })
+
+  test('has members among its places in either direction', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(30)), fc.integer({ min: -1, max: 31 }), (members, from) => {
+        const places = new Places(31)
+        for (const place of [...members, ...members]) places.add(place)
+        const sorted = members.toSorted((a, b) => a - b)
+        expect(places.size).toBe(members.length)
+        expect(sorted.every((place) => places.has(place))).toBe(true)
+        expect(places.next(from)).toBe(sorted.find((place) => place > from) ?? -1)
+        expect(places.next(from, -1)).toBe(sorted.findLast((place) => place < from) ?? -1)
       }),
     )
   })

@@ -1,5 +1,6 @@
 import type { StepType } from '../../../generated/schema.js'
-import { Outline, type OutlineColumns } from '../../src/pages/thread/outline/outline.js'
+import { Outline } from '../../src/pages/thread/outline/outline.js'
+import { type OutlineColumns, StepArrays } from '../../src/pages/thread/outline/step-arrays.js'
 
 type Given = StepType | readonly [type: StepType, depth: number]
 
@@ -12,7 +13,7 @@ export const outlineOf = (
   const steps = given.map((one) => (typeof one === 'string' ? ([one, 0] as const) : one))
   const types = [...new Set(steps.map(([type]) => type))]
   return new Outline(
-    {
+    StepArrays.of({
       id: steps.map((_, place) => `s${place}`),
       depth: steps.map(([, depth]) => depth),
       type: steps.map(([type]) => types.indexOf(type)),
@@ -24,7 +25,7 @@ export const outlineOf = (
       cost: steps.map(() => null),
       flags: steps.map(() => 0),
       ...more,
-    },
+    }),
     { names, types },
     '2026-01-01T00:00:00Z',
     '2026-01-01T01:00:00Z',

@@ -9,6 +9,7 @@ import { useWidth } from '../../browser/use-width.js'
 import { ErrorBoundary } from '../../ui/error-boundary.js'
 import { Chat } from './chat/chat.js'
 import type { Outline } from './outline/outline.js'
+import { Places } from './outline/places.js'
 import { firstRowWithin, isFold, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
 import { useFolding } from './outline/use-folding.js'
 import { useHits } from './outline/use-hits.js'
@@ -25,10 +26,13 @@ type PaneName = 'chat' | 'steps' | 'step'
 /** The conversation, the tree of its steps over time, and one step in full. All three show the same choice. */
 export const Panes = ({
   outline,
+  revision,
   threadId,
   rootStepId,
 }: {
   outline: Outline
+  /** Undefined while all but the first steps are still to be read. */
+  revision: string | undefined
   threadId?: string
   rootStepId?: string
 }) => {
@@ -50,14 +54,18 @@ export const Panes = ({
   const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
   const find = address.get('find') ?? ''
   const only = address.get('only')
-  const { hits, problem: findProblem } = useHits(outline, find, only, threadId, rootStepId)
+  const { hits, problem: findProblem } = useHits(outline, find, only, {
+    threadId,
+    rootStepId,
+    revision,
+  })
+  const isBeginning = revision === undefined
   const filtered = useMemo(() => {
     if (hits === undefined) return undefined
-    const shown = new Set<number>()
-    for (const hit of hits) {
-      shown.add(hit)
-      for (const above of outline.ancestors(hit)) shown.add(above)
-    }
+    const shown = new Places(outline.count)
+    for (let hit = hits.next(-1); hit >= 0; hit = hits.next(hit))
+      // The steps above a shown one show already.
+      for (let at = hit; at >= 0 && !shown.has(at); at = outline.parent[at] ?? -1) shown.add(at)
     return shown
   }, [hits, outline])
   const rows = useMemo(() => visibleRows(outline, folding, filtered), [outline, folding, filtered])
@@ -125,11 +133,10 @@ export const Panes = ({
     const found = next ?? around
     if (found !== undefined) select(found, true)
   }
-  const hitList = useMemo(() => (hits === undefined ? [] : [...hits].sort((a, b) => a - b)), [hits])
   const hit = (step: 1 | -1) => {
-    const next = step > 0 ? hitList.find((at) => at > place) : hitList.findLast((at) => at < place)
-    const found = next ?? (step > 0 ? hitList[0] : hitList.at(-1))
-    if (found !== undefined) select(found)
+    if (hits === undefined || hits.size === 0) return
+    const next = hits.next(place, step)
+    select(next >= 0 ? next : hits.next(step > 0 ? -1 : outline.count, step))
   }
   const findField = useRef<HTMLInputElement>(null)
   const focusFind = () => {
@@ -222,7 +229,7 @@ export const Panes = ({
           </button>
         ))}
       </div>
-      {asked !== undefined && place < 0 && (
+      {asked !== undefined && place < 0 && !isBeginning && (
         <p className="notice">
           The step of this link is not in this thread: it was deleted, or it moved.{' '}
           <button
@@ -260,6 +267,7 @@ export const Panes = ({
             findField={findField}
             hitCount={hits?.size}
             findProblem={findProblem}
+            readCount={isBeginning ? outline.count : undefined}
             failureCount={failures.length}
             cuts={time.cuts}
             idleMs={time.idleMs}

@@ -29,7 +29,7 @@ export const RunPage = () => {
       ) : state.is === 'failed' ? (
         <ProblemView problem={state.problem} retry={reload} />
       ) : state.is === 'there' ? (
-        <Panes outline={state.outline} rootStepId={rootStepId} />
+        <Panes outline={state.outline} revision={state.revision} rootStepId={rootStepId} />
       ) : null}
     </div>
   )

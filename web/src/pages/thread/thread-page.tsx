@@ -79,7 +79,12 @@ export const ThreadPage = () => {
       ) : state.is === 'failed' ? (
         <ProblemView problem={state.problem} retry={reload} />
       ) : state.is === 'there' ? (
-        <Panes key={threadId} outline={state.outline} threadId={threadId} />
+        <Panes
+          key={threadId}
+          outline={state.outline}
+          revision={state.revision}
+          threadId={threadId}
+        />
       ) : (
         <div className="panes" />
       )}

@@ -1,30 +1,11 @@
 import { FLAG } from '../../../../../generated/outline-flags.js'
 import type { StepType } from '../../../../../generated/schema.js'
-
-/** Columns of steps in pre-order, as the service sends them. */
-export interface OutlineColumns {
-  id: string[]
-  depth: number[]
-  type: number[]
-  name: number[]
-  start: (number | null)[]
-  duration: (number | null)[]
-  firstToken: (number | null)[]
-  tokens: (number | null)[]
-  /** In dollars. */
-  cost: (number | null)[]
-  flags: number[]
-}
-
-export const PICODOLLARS = 1e12
+import type { StepArrays } from './step-arrays.js'
 
 /** The least number of like siblings in a row that fold into one row. */
 const MIN_ALIKE = 5
 
-const numbers = (values: readonly (number | null)[]): Float64Array =>
-  Float64Array.from(values, (value) => value ?? Number.NaN)
-
-/** A tree of steps in arrays: no object per step, so that a hundred thousand of them are some megabytes. */
+/** A tree of steps in arrays: no object per step, so that a million of them are some hundred bytes each. */
 export class Outline {
   readonly count: number
   readonly ids: readonly string[]
@@ -60,27 +41,26 @@ export class Outline {
   readonly #places: Map<string, number>
 
   constructor(
-    columns: OutlineColumns,
+    arrays: StepArrays,
     { names, types }: { names: readonly string[]; types: readonly StepType[] },
     startedAt: string | null,
     endedAt: string | null,
   ) {
-    const { id } = columns
-    const count = id.length
+    const { count } = arrays
     this.count = count
-    this.ids = id
+    this.ids = arrays.ids
     this.names = names
     this.types = types
     this.#isMessageType = types.map((type) => type.endsWith('_message'))
-    this.depth = Uint32Array.from(columns.depth)
-    this.typeOf = Uint8Array.from(columns.type)
-    this.nameOf = Int32Array.from(columns.name)
-    this.start = numbers(columns.start)
-    this.duration = numbers(columns.duration)
-    this.firstToken = numbers(columns.firstToken)
-    this.tokens = numbers(columns.tokens)
-    this.cost = numbers(columns.cost).map((dollars) => Math.round(dollars * PICODOLLARS))
-    this.flags = Uint8Array.from(columns.flags)
+    this.depth = arrays.depth
+    this.typeOf = arrays.typeOf
+    this.nameOf = arrays.nameOf
+    this.start = arrays.start
+    this.duration = arrays.duration
+    this.firstToken = arrays.firstToken
+    this.tokens = arrays.tokens
+    this.cost = arrays.cost
+    this.flags = arrays.flags
     this.parent = new Int32Array(count).fill(-1)
     this.size = new Int32Array(count).fill(1)
     this.errors = new Int32Array(count)
@@ -89,7 +69,8 @@ export class Outline {
     this.alikeCount = new Int32Array(count)
     this.base = startedAt === null ? Number.NaN : Date.parse(startedAt)
     this.span = startedAt === null || endedAt === null ? 0 : Date.parse(endedAt) - this.base
-    this.#places = new Map(id.map((one, place) => [one, place]))
+    this.#places = new Map()
+    for (const [place, id] of arrays.ids.entries()) this.#places.set(id, place)
     this.#link()
     this.#findAlike()
   }

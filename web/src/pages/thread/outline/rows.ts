@@ -16,7 +16,7 @@ export const placeOfRow = (row: number): number => (row < 0 ? ~row : row)
 export const visibleRows = (
   outline: Outline,
   { closed, unfolded, foldsAlike }: Folding,
-  only?: ReadonlySet<number>,
+  only?: { has: (place: number) => boolean },
 ): Int32Array => {
   const rows = new Int32Array(outline.count)
   let length = 0

@@ -1,20 +1,26 @@
 import { useEffect, useMemo, useState } from 'react'
 import { OutlineMatchesDocument } from '../../../../generated/operations.js'
-import { plainClient } from '../../../data/client.js'
 import { read } from '../../../data/use-data.js'
 import type { Outline } from './outline.js'
+import { Places } from './places.js'
 
 const FIND_MS = 200
 const MIN_CONTENT_LENGTH = 3
+
+/** The thread or run whose contents are searched, and its outline as it is shown. */
+interface Searched {
+  threadId: string | undefined
+  rootStepId: string | undefined
+  revision: string | undefined
+}
 
 /** Searches steps: by name and type in the outline, by content in the service. */
 export const useHits = (
   outline: Outline,
   find: string,
   only: string | undefined,
-  threadId: string | undefined,
-  rootStepId: string | undefined,
-): { hits: ReadonlySet<number> | undefined; problem: string | undefined } => {
+  { threadId, rootStepId, revision }: Searched,
+): { hits: Places | undefined; problem: string | undefined } => {
   const text = find.trim().toLowerCase()
   const [inContent, setInContent] = useState<{
     text: string
@@ -25,12 +31,9 @@ export const useHits = (
     if (text.length < MIN_CONTENT_LENGTH) return
     let isCancelled = false
     const timer = setTimeout(async () => {
-      const subject = threadId === undefined ? { rootStepId } : { threadId }
-      const answer = await read(
-        OutlineMatchesDocument,
-        { ...(subject as { threadId: string }), text },
-        plainClient,
-      ).catch((error: Error) => error)
+      // The service still has what the page shows of a large thread.
+      const searched = { threadId, rootStepId, revision, text }
+      const answer = await read(OutlineMatchesDocument, searched).catch((error: Error) => error)
       if (isCancelled) return
       if (answer instanceof Error) setInContent({ text, ids: [], problem: answer.message })
       else if (answer.outline != null) setInContent({ text, ids: answer.outline.matches })
@@ -39,17 +42,17 @@ export const useHits = (
       isCancelled = true
       clearTimeout(timer)
     }
-  }, [text, threadId, rootStepId])
+  }, [text, threadId, rootStepId, revision])
   const hits = useMemo(() => {
     if (text === '' && only === undefined) return undefined
-    const hits = new Set<number>()
+    const hits = new Places(outline.count)
     const named = outline.names.map((name) => text !== '' && name.toLowerCase().includes(text))
-    const content = new Set(inContent?.text === text ? inContent.ids : [])
+    const content = new Set(
+      (inContent?.text === text ? inContent.ids : []).map((id) => outline.placeOf(id)),
+    )
     for (let place = 0; place < outline.count; place++) {
       const isFound =
-        text === '' ||
-        named[outline.nameOf[place] ?? -1] === true ||
-        content.has(outline.ids[place] ?? '')
+        text === '' || named[outline.nameOf[place] ?? -1] === true || content.has(place)
       if (isFound && isOnly(outline, place, only)) hits.add(place)
     }
     return hits

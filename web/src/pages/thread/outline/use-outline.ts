@@ -1,69 +1,84 @@
-import { useCallback, useEffect, useState } from 'react'
-import { OutlineRevisionDocument, ThreadOutlineDocument } from '../../../../generated/operations.js'
-import { plainClient } from '../../../data/client.js'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { OutlineRevisionDocument } from '../../../../generated/operations.js'
 import type { Problem } from '../../../data/problem.js'
 import { ProblemError, read } from '../../../data/use-data.js'
-import { Outline, type OutlineColumns } from './outline.js'
+import { type ReadOutline, readOutline, type Subject } from './read-outline.js'
 
 export type OutlineState =
   | { is: 'loading' }
   | { is: 'failed'; problem: Problem }
   | { is: 'gone' }
-  | { is: 'there'; outline: Outline; revision: string; errorCount: number; runningCount: number }
+  | ({ is: 'there' } & ReadOutline)
 
 const POLL_MS = 2000
 /** Threads in which nothing runs are polled less often; they may continue. */
 const QUIET_POLL_MS = 10_000
+/** A look takes at most a fifth of the time of the service, however large the thread is. */
+const PAUSE_FACTOR = 4
 
 /** The outline of a thread or run, read again after changes. */
 export const useOutline = (threadId: string | undefined, rootStepId: string | undefined) => {
   const [state, setState] = useState<OutlineState>({ is: 'loading' })
+  const shown = useRef<Subject>(undefined)
   const load = useCallback(async () => {
-    const subject = threadId === undefined ? { rootStepId } : { threadId }
+    const subject = subjectOf(threadId, rootStepId)
+    shown.current = subject
+    // An answer may come when another thread is shown, or be older than one that was asked for later.
+    const set: typeof setState = (next) => shown.current === subject && setState(next)
     try {
-      const { outline } = await read(ThreadOutlineDocument, subject as object, plainClient)
-      if (outline === null) return setState({ is: 'gone' })
-      const { skeleton, startedAt, endedAt, revision, errorCount, runningCount } = outline
-      setState({
-        is: 'there',
-        outline: new Outline(skeleton as OutlineColumns, outline, startedAt, endedAt),
-        revision,
-        errorCount,
-        runningCount,
-      })
+      const found = await readOutline(subject, (beginning) =>
+        // An outline that was read before has more than a beginning.
+        set((before) => (before.is === 'there' ? before : { is: 'there', ...beginning })),
+      )
+      set(found === null ? { is: 'gone' } : { is: 'there', ...found })
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       const { problem } = error
       // The last outline stays; the next poll may reach the service again.
-      setState((before) => (before.is === 'there' ? before : { is: 'failed', problem }))
+      set((before) => (isWhole(before) ? before : { is: 'failed', problem }))
     }
   }, [threadId, rootStepId])
+  const tookMs = useRef(0)
+  const timed = useCallback(async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const begin = performance.now()
+    const result = await work()
+    tookMs.current = performance.now() - begin
+    return result
+  }, [])
   useEffect(() => {
     setState({ is: 'loading' })
-    void load()
-  }, [load])
+    void timed(load)
+  }, [load, timed])
   const revision = state.is === 'there' ? state.revision : undefined
   const isRunning = state.is === 'there' && (state.runningCount > 0 || state.outline.count === 0)
   useEffect(() => {
     if (revision === undefined) return
-    const subject = threadId === undefined ? { rootStepId } : { threadId }
+    const pollMs = isRunning ? POLL_MS : QUIET_POLL_MS
+    const pauseMs = () => Math.max(pollMs, tookMs.current * PAUSE_FACTOR)
     let isOver = false
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
-      if (document.visibilityState === 'visible') {
-        const answer = await read(OutlineRevisionDocument, subject as object, plainClient).catch(
-          () => null,
-        )
-        if (answer !== null && answer.outline?.revision !== revision && !isOver) await load()
-      }
+      if (document.visibilityState === 'visible')
+        await timed(async () => {
+          const answer = await read(OutlineRevisionDocument, subjectOf(threadId, rootStepId)).catch(
+            () => null,
+          )
+          if (answer !== null && answer.outline?.revision !== revision && !isOver) await load()
+        })
       // Polls one after the other, however long one takes.
-      if (!isOver) timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)
+      if (!isOver) timer = setTimeout(look, pauseMs())
     }
-    timer = setTimeout(look, isRunning ? POLL_MS : QUIET_POLL_MS)
+    timer = setTimeout(look, pauseMs())
     return () => {
       isOver = true
       clearTimeout(timer)
     }
-  }, [revision, isRunning, load, threadId, rootStepId])
+  }, [revision, isRunning, load, timed, threadId, rootStepId])
   return { state, reload: load }
 }
+
+const isWhole = (state: OutlineState): boolean =>
+  state.is === 'there' && state.revision !== undefined
+
+const subjectOf = (threadId: string | undefined, rootStepId: string | undefined): Subject =>
+  threadId === undefined ? { rootStepId: rootStepId ?? '' } : { threadId }

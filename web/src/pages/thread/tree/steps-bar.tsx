@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
 import { useAddress } from '../../../address/use-address.js'
-import { plural } from '../../../format/number.js'
+import { count, plural } from '../../../format/number.js'
 import { duration } from '../../../format/time.js'
 import { Icon } from '../../../ui/icons.js'
 
@@ -9,6 +9,7 @@ export const StepsBar = ({
   findField,
   hitCount,
   findProblem,
+  readCount,
   failureCount,
   cuts,
   idleMs,
@@ -22,6 +23,8 @@ export const StepsBar = ({
   hitCount: number | undefined
   /** The reason why only names were searched. */
   findProblem: string | undefined
+  /** The number of steps that are there while the others are read. */
+  readCount: number | undefined
   failureCount: number
   cuts: boolean
   /** Milliseconds without any step that are cut, or would be. */
@@ -56,6 +59,11 @@ export const StepsBar = ({
       {findProblem !== undefined && (
         <span className="bad" role="alert" title={findProblem}>
           in names only: {findProblem}
+        </span>
+      )}
+      {readCount !== undefined && (
+        <span className="soft" role="status">
+          the first {count(readCount)} steps; reading the others…
         </span>
       )}
       <select

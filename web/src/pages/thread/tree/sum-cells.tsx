@@ -1,6 +1,7 @@
 import { atLeast } from '../../../format/money.js'
 import { count } from '../../../format/number.js'
-import { type Outline, PICODOLLARS } from '../outline/outline.js'
+import type { Outline } from '../outline/outline.js'
+import { PICODOLLARS } from '../outline/step-arrays.js'
 import { sumOfSiblings } from '../outline/sums.js'
 
 /** The sums at and below each step. */

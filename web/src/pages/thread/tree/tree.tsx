@@ -7,6 +7,7 @@ import {
   useState,
 } from 'react'
 import type { Outline } from '../outline/outline.js'
+import type { Places } from '../outline/places.js'
 import { placeOfRow } from '../outline/rows.js'
 import { subtreeSums } from '../outline/sums.js'
 import { Axis } from './axis.js'
@@ -37,7 +38,7 @@ export const Tree = ({
   /** The row that is selected; -1 for none. */
   selected: number
   closed: ReadonlySet<number>
-  hits: ReadonlySet<number> | undefined
+  hits: Places | undefined
   map: TimeMap
   /** Milliseconds since the first step started, for steps that still run. */
   now: number
