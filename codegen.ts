@@ -123,7 +123,7 @@ const config: CodegenConfig = {
           ApiKey: storage('keys', 'KeyRow'),
           ModelEndpoint: storage('models/endpoints', 'ModelEndpointRow'),
           Project: '../src/domain/projects.js#ProjectRow',
-          MetricSeries: '../src/domain/metrics.js#Series',
+          MetricSeries: '../src/domain/metrics/series.js#Series',
           ScoreSummary: storage('scores/summaries', 'ScoreSummaryRow'),
           ScoreDefinition: storage('scores/definitions', 'ScoreDefinitionRow'),
           Judge: storage('judges/judges', 'JudgeRow'),

@@ -13,7 +13,7 @@ import type { AlertEventRow } from '../src/storage/alerts/events.js';
 import type { KeyRow } from '../src/storage/keys.js';
 import type { ModelEndpointRow } from '../src/storage/models/endpoints.js';
 import type { ProjectRow } from '../src/domain/projects.js';
-import type { Series } from '../src/domain/metrics.js';
+import type { Series } from '../src/domain/metrics/series.js';
 import type { ScoreSummaryRow } from '../src/storage/scores/summaries.js';
 import type { ScoreDefinitionRow } from '../src/storage/scores/definitions.js';
 import type { JudgeRow } from '../src/storage/judges/judges.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { Metrics } from '../src/domain/metrics.js'
+import { Metrics } from '../src/domain/metrics/metrics.js'
 import { Rollups } from '../src/domain/rollups/rollups.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
-import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
+import { type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 import { counted } from './ingestion/nested-calls.js'
@@ -221,63 +221,6 @@ export const measure = async (
         GROUP BY key, "isRest", r.bucket ORDER BY r.bucket`.execute(snapshot)
       return [...totals.rows, ...buckets.rows]
     })
-}
-
-const scoreColumns = select(
-  pick(c, 'stepId', 'threadId', 'datasetExperimentItemId', 'name', 'value', 'createdAt'),
-)
-
-export type MeasuredScore = RowOf<typeof scoreColumns>
-
-/** Returns the scores of a range, up to a number, in no order. */
-export const findMeasuredScores = async (
-  db: Database,
-  projectId: string,
-  { from, to, matching }: Range,
-  name: string | null,
-  most: number,
-): Promise<MeasuredScore[]> => {
-  const { rows } = await sql`
-    SELECT ${scoreColumns} FROM scores c
-    WHERE c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
-      ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
-      ${matching === undefined ? sql`` : sql`AND (${matching})`}
-    LIMIT ${sql.lit(most)}`.execute(db)
-  return rows
-}
-
-const said = select(pick(s, 'id', 'environment', 'participantId'))
-
-export type Dimensions = RowOf<typeof said> & { key: string | null }
-
-/** Returns the environment, the user, and a dimension's value of some steps. */
-export const findDimensions = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-  dimension: string,
-): Promise<Dimensions[]> => {
-  const value = { ...SUBJECTS.generations.dimensions }[dimension] ?? cast('text | null', sql`NULL`)
-  const { rows } = await sql`
-    SELECT ${said}, ${select({ key: value })} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
-  return rows
-}
-
-const saidOfThread = select(pick(t, 'id', 'environment', 'participantId'))
-
-/** Returns the environment, the user, and a dimension's value of some threads. */
-export const findThreadDimensions = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-  dimension: string,
-): Promise<Dimensions[]> => {
-  const value = { ...SUBJECTS.threads.dimensions }[dimension] ?? cast('text | null', sql`NULL`)
-  const { rows } = await sql`
-    SELECT ${saidOfThread}, ${select({ key: value })} FROM threads t
-    WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[])`.execute(db)
-  return rows
 }
 
 export type FacetField = 'name' | 'model' | 'provider' | 'tags' | 'user' | 'score'

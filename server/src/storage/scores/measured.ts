@@ -1,0 +1,167 @@
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
+import { c, s, t } from '../../database/rows/tables.js'
+import type { Instant } from '../../kernel/instant.js'
+import { type Range, SUBJECTS } from '../metrics.js'
+
+/** The scores of a range, by their name if one is given. */
+export interface MeasuredScores {
+  range: Range
+  name: string | null
+}
+
+const within = (projectId: string, { range: { from, to, matching }, name }: MeasuredScores) => sql`
+  c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
+  ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
+  ${matching === undefined ? sql`` : sql`AND (${matching})`}`
+
+/** The number of values, their mean, and the sum of the squares of their distances from it. */
+export interface Moments {
+  count: number
+  mean: number
+  squares: number
+}
+
+/** Rows that scores do not count for. */
+export interface LeftOut {
+  stepIds: readonly string[]
+  threadIds: readonly string[]
+}
+
+const isNoneOf = (id: Sql<string | null>, ids: readonly string[]) =>
+  ids.length === 0
+    ? sql``
+    : sql`AND NOT EXISTS (SELECT 1 FROM unnest(${ids}::text[]) AS x (id) WHERE x.id = ${id})`
+
+const none = cast('text | null', sql`NULL`)
+
+/**
+ * Sums up scores in each bucket of a range, by their names or together. With `leftOut`, those of experiments, of some steps and
+ * of some threads are left out.
+ */
+export const sumScores = async (
+  db: Database,
+  projectId: string,
+  scores: MeasuredScores,
+  isByName: boolean,
+  leftOut: LeftOut | undefined,
+): Promise<(Moments & { key: string | null; bucket: number })[]> => {
+  const { from, bucketSeconds } = scores.range
+  const sums = select({
+    key: isByName ? c.name : none,
+    bucket: cast(
+      'integer',
+      sql`floor(extract(epoch FROM c.created_at - ${from}::timestamptz)::float8 / ${bucketSeconds}::float8)`,
+    ),
+    count: cast('integer', sql`count(*)`),
+    mean: cast('float8', sql`avg(c.value)`),
+    squares: cast('float8', sql`var_pop(c.value) * count(*)`),
+  })
+  const others =
+    leftOut === undefined
+      ? sql``
+      : // A score of a thread may name a step too, and is the thread's.
+        sql`AND c.dataset_experiment_item_id IS NULL ${isNoneOf(c.threadId, leftOut.threadIds)}
+          ${isNoneOf(cast('text | null', sql`CASE WHEN c.thread_id IS NULL THEN c.step_id END`), leftOut.stepIds)}`
+  const { rows } = await sql`
+    SELECT ${sums} FROM scores c WHERE ${within(projectId, scores)} ${others}
+    GROUP BY 1, 2`.execute(db)
+  return rows
+}
+
+/** Returns true when a range has more scores than may be read. */
+export const hasMoreScores = async (
+  db: Database,
+  projectId: string,
+  scores: MeasuredScores,
+  most: number,
+): Promise<boolean> => {
+  const count = cast('bigint', sql`count(*)`)
+  const { rows } = await sql`
+    SELECT ${select({ count })} FROM (
+      SELECT 1 FROM scores c WHERE ${within(projectId, scores)} LIMIT ${sql.lit(most + 1)}) AS counted`.execute(
+    db,
+  )
+  return (rows[0]?.count ?? 0) > most
+}
+
+const columns = select(
+  pick(c, 'id', 'stepId', 'threadId', 'datasetExperimentItemId', 'name', 'value', 'createdAt'),
+)
+
+export type MeasuredScore = RowOf<typeof columns>
+
+/** Returns the next scores of a range, by their creation. */
+export const findMeasuredScores = async (
+  db: Database,
+  projectId: string,
+  scores: MeasuredScores,
+  after: { createdAt: Instant; id: string } | undefined,
+  most: number,
+): Promise<MeasuredScore[]> => {
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`AND (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::text)`
+  const { rows } = await sql`
+    SELECT ${columns} FROM scores c WHERE ${within(projectId, scores)} ${behind}
+    ORDER BY c.created_at, c.id LIMIT ${sql.lit(most)}`.execute(db)
+  return rows
+}
+
+/** Returns the ids of the steps and threads of experiments, if there are few; undefined for more of either. */
+export const findOfExperiments = async (
+  db: Database,
+  projectId: string,
+  most: number,
+): Promise<LeftOut | undefined> => {
+  const steps = await sql`
+    SELECT ${select(pick(s, 'id'))} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.environment = 'experiment' AND s.ingested
+    LIMIT ${sql.lit(most + 1)}`.execute(db)
+  if (steps.rows.length > most) return undefined
+  const threads = await sql`
+    SELECT ${select(pick(t, 'id'))} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.environment = 'experiment'
+    LIMIT ${sql.lit(most + 1)}`.execute(db)
+  if (threads.rows.length > most) return undefined
+  return {
+    stepIds: steps.rows.map(({ id }) => id),
+    threadIds: threads.rows.map(({ id }) => id),
+  }
+}
+
+const said = select(pick(s, 'id', 'environment', 'participantId'))
+
+export type Dimensions = RowOf<typeof said> & { key: string | null }
+
+/** Returns the environment, the user, and a dimension's value of some steps. */
+export const findDimensions = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  dimension: string,
+): Promise<Dimensions[]> => {
+  const value = { ...SUBJECTS.generations.dimensions }[dimension] ?? none
+  const { rows } = await sql`
+    SELECT ${said}, ${select({ key: value })} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
+const saidOfThread = select(pick(t, 'id', 'environment', 'participantId'))
+
+/** Returns the environment, the user, and a dimension's value of some threads. */
+export const findThreadDimensions = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  dimension: string,
+): Promise<Dimensions[]> => {
+  const value = { ...SUBJECTS.threads.dimensions }[dimension] ?? none
+  const { rows } = await sql`
+    SELECT ${saidOfThread}, ${select({ key: value })} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
