@@ -43,6 +43,7 @@ import { alerts } from './migrations/reading/0026-alerts.js'
 import { charts } from './migrations/reading/0027-charts.js'
 import { rollups } from './migrations/reading/0028-rollups.js'
 import { longerRollups } from './migrations/reading/0041-longer-rollups.js'
+import { distinctThreads } from './migrations/reading/0043-distinct-threads.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './time-limit.js'
@@ -95,6 +96,7 @@ export const migrations: Record<string, Migration> = {
   '0040-used-links': statements(usedLinks),
   '0041-longer-rollups': longerRollups,
   '0042-kept-rollups': statements(keptRollups),
+  '0043-distinct-threads': distinctThreads,
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */
