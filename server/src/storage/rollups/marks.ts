@@ -3,6 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { rollupMarks } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
+import { dimensionsOf, UNSPLIT } from './series.js'
 import { LENGTHS, type Source, type Span, SUBJECTS_OF } from './spans.js'
 
 /** A group of marks. */
@@ -87,10 +88,14 @@ export const takeMarks = async (
     DELETE FROM rollup_marks
     WHERE project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
       AND start = ANY(${[...starts]}::timestamptz[])`.execute(db)
+  const dimensions = SUBJECTS_OF[source].flatMap((subject) => [UNSPLIT, ...dimensionsOf(subject)])
+  // Each part of the index is named: without properties, it would be read for all of the project's history.
   await sql`
     DELETE FROM rollups
     WHERE project_id = ${projectId} AND subject = ANY(${[...SUBJECTS_OF[source]]}::text[])
-      AND seconds = ${seconds}::integer AND start = ANY(${[...starts]}::timestamptz[])`.execute(db)
+      AND dimension = ANY(${[...new Set(dimensions)]}::text[]) AND seconds = ${seconds}::integer AND start = ANY(${[...starts]}::timestamptz[])`.execute(
+    db,
+  )
 }
 
 const marks = select(pick(rollupMarks, 'seconds', 'start'))
