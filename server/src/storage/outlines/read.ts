@@ -5,7 +5,7 @@ import { startOfStep } from '../reading/starts.js'
 import { type OutlinePortion, PORTION, packed, portionColumns, unpacked } from './portion.js'
 
 /** Steps whose children are read by one statement. */
-const MAX_PARENTS = 1000
+const MAX_PARENTS = 4000
 
 /** Reads the steps of a condition that come after others by their start, the first ones of them. */
 const readAfter = async (
