@@ -126,9 +126,16 @@ describe('an outline', () => {
     expect(thread.skeleton.id).toEqual(['q', 'r'])
     expect(below).toMatchObject({ isWhole: false, skeleton: { id: ['r'] } })
     expect(more).toEqual({ isWhole: true, stepCount: 4 })
-    await expect(ask('{ outline(threadId: "t", first: -1) { stepCount } }')).rejects.toThrow(
-      'first: expected a whole number, 0 or more, got -1',
-    )
+    for (const first of [-1, 0])
+      await expect(
+        ask(`{ outline(threadId: "t", first: ${first}) { stepCount } }`),
+      ).rejects.toThrow('first: expected a whole number from 1 to')
+    await ask('mutation { upsertThread(id: "without steps") { id } }')
+    expect(
+      await ask(
+        '{ a: outline(threadId: "without steps", first: 2) { stepCount isWhole } b: outline(threadId: "no", first: 2) { stepCount } }',
+      ),
+    ).toEqual({ a: { stepCount: 0, isWhole: true }, b: null })
   })
 
   test('of a revision stays as it was read, and is the newest once another is asked for', async () => {

@@ -132,7 +132,7 @@ export class Outline {
   }
 }
 
-export const wholeNumber = (field: string, value: number): number => {
+const wholeNumber = (field: string, value: number): number => {
   if (value >= 0) return value
   throw invalid(`${field}: expected a whole number, 0 or more, got ${value}`)
 }

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { QueryOutlineArgs } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
-import { DomainError, invalid } from '../../kernel/errors.js'
+import { DomainError, invalid, within } from '../../kernel/errors.js'
 import { readOutlineBelow, readOutlineOfThread } from '../../storage/outlines/read.js'
 import { findRevision } from '../../storage/outlines/revision.js'
 import { findThreads } from '../../storage/threads.js'
 import type { Values } from '../values.js'
 import { OrderedSteps } from './ordered-steps.js'
-import { Outline, wholeNumber } from './outline.js'
+import { Outline } from './outline.js'
 
 /** Time for which an outline is kept after it was last asked for. */
 const KEPT_MS = 60_000
@@ -16,6 +16,8 @@ const KEPT_MS = 60_000
 const MAX_KEPT = 4
 /** Steps of the outlines that are kept, of 120 bytes each; a larger outline is kept alone. */
 const MAX_KEPT_STEPS = 1_000_000
+
+const MAX_INT = 2 ** 31 - 1
 
 /** Finds the outlines of threads and of runs. */
 export class Outlines {
@@ -38,7 +40,7 @@ export class Outlines {
     const { threadId, rootStepId } = args
     if ((threadId == null) === (rootStepId == null))
       throw invalid('threadId, rootStepId: expected exactly one of them')
-    const first = args.first == null ? undefined : wholeNumber('first', args.first)
+    const first = args.first == null ? undefined : within('first', args.first, 1, MAX_INT)
     const subject =
       threadId == null
         ? { rootStepId: this.#values.requiredId('rootStepId', rootStepId ?? '') }
@@ -46,9 +48,10 @@ export class Outlines {
     const kept =
       args.revision == null ? undefined : this.#kept.get(keyOf(caller, subject, args.revision))
     if (kept !== undefined && first === undefined) return kept
-    return 'threadId' in subject
-      ? this.#ofThread(caller, subject.threadId, first)
-      : this.#below(caller, subject.rootStepId, first)
+    if ('rootStepId' in subject) return this.#below(caller, subject.rootStepId, first)
+    return first === undefined
+      ? this.#ofThread(caller, subject.threadId)
+      : this.#beginning(caller, subject.threadId, first)
   }
 
   async #below(
@@ -70,34 +73,42 @@ export class Outlines {
     return outline
   }
 
-  async #ofThread(
-    caller: Caller,
-    threadId: string,
-    first: number | undefined,
-  ): Promise<Outline | null> {
+  /** Its revision is that of its own steps, as one of the thread would take time for all of them. */
+  async #beginning(caller: Caller, threadId: string, first: number): Promise<Outline | null> {
+    const { limits } = this.#values
+    const steps = await this.#readThread(caller, threadId, first)
+    const read = async () => steps
+    return steps.count > 0
+      ? new Outline(this.#db, caller, { threadId, first, limits, read })
+      : this.#empty(caller, threadId)
+  }
+
+  async #ofThread(caller: Caller, threadId: string): Promise<Outline | null> {
     const { projectId } = caller
     const { limits } = this.#values
-    const read = () =>
-      OrderedSteps.read(readOutlineOfThread(this.#db, projectId, threadId, { most: first }))
-    // A part is known by its own steps, as hashing all of them takes time for all of them.
-    if (first !== undefined) {
-      const steps = await read()
-      if (steps.count > 0)
-        return new Outline(this.#db, caller, { threadId, first, limits, read: async () => steps })
-    }
     const revision = await findRevision(this.#db, projectId, threadId)
-    if (revision === undefined) {
-      const [thread] = await findThreads(this.#db, projectId, [threadId])
-      return thread === undefined
-        ? null
-        : new Outline(this.#db, caller, { threadId, revision: '0', limits, read })
-    }
+    if (revision === undefined) return this.#empty(caller, threadId)
     const key = keyOf(caller, { threadId }, revision)
     const kept = this.#kept.get(key)
     if (kept !== undefined) return kept
+    const read = () => this.#readThread(caller, threadId)
     const outline = new Outline(this.#db, caller, { threadId, revision, limits, read })
     this.#keep(key, outline)
     return outline
+  }
+
+  /** Returns the outline of a thread without steps; null without a thread. */
+  async #empty(caller: Caller, threadId: string): Promise<Outline | null> {
+    const { limits } = this.#values
+    const [thread] = await findThreads(this.#db, caller.projectId, [threadId])
+    const read = () => this.#readThread(caller, threadId)
+    return thread === undefined
+      ? null
+      : new Outline(this.#db, caller, { threadId, revision: '0', limits, read })
+  }
+
+  #readThread({ projectId }: Caller, threadId: string, most?: number): Promise<OrderedSteps> {
+    return OrderedSteps.read(readOutlineOfThread(this.#db, projectId, threadId, { most }))
   }
 
   #keep(key: string, outline: Outline): void {
