@@ -10,9 +10,16 @@ const RUNS = Math.max(5, Math.round(100 * Number(process.env.STEPWELL_RUNS ?? 0.
 
 const SECONDS = ['00', '00.000001', '01', '02']
 const step = fc.record({
-  parent: fc.option(fc.nat(20), { nil: null }),
+  /** Low numbers, so that trees are wide, with circles among them. */
+  parent: fc.option(
+    fc.oneof({ weight: 4, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(20) }),
+    { nil: null, freq: 8 },
+  ),
   second: fc.option(fc.constantFrom(...SECONDS), { nil: null }),
 })
+
+const childrenOf = (...parents: (number | null)[]) =>
+  parents.map((parent) => ({ parent, second: null }))
 
 const idsOf = async (portions: AsyncIterable<OutlinePortion>) => {
   const read: string[][] = []
@@ -62,6 +69,13 @@ test('steps of any starts and parents are read once in portions of any size, all
         expect(new Set(part.flat()).size).toBe(Math.min(most, below.size))
       },
     ),
-    { numRuns: RUNS },
+    {
+      numRuns: RUNS,
+      // Children of several parents that are more than are left, and a circle through the step itself.
+      examples: [
+        [childrenOf(null, 0, 0, 0, 1, 1), 3, 5],
+        [childrenOf(1, 0, 1), 7, 3],
+      ],
+    },
   )
 })

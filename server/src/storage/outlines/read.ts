@@ -67,8 +67,8 @@ export const readOutlineOfThread = (
   readAll(db, sql`s.project_id = ${projectId} AND s.thread_id = ${threadId}`, sizes)
 
 /**
- * Reads a step and every step below it in portions, level by level. A circle of parents ends where it closes; a step
- * may come twice.
+ * Reads a step and every step below it in portions, level by level. A circle of parents ends where it closes: at the step
+ * itself, as each other one has a single parent.
  */
 export async function* readOutlineBelow(
   db: Database,
@@ -78,58 +78,58 @@ export async function* readOutlineBelow(
   goOn: () => Promise<void>,
   { most = Number.POSITIVE_INFINITY, portion: size = PORTION }: ReadSizes = {},
 ): AsyncGenerator<OutlinePortion> {
-  const seen = new Set<string>()
-  const fresh = ({ id: ids }: OutlinePortion) => {
-    const found = ids.filter((one) => !seen.has(one))
-    for (const one of found) seen.add(one)
-    return found
-  }
   const root = await readAfter(db, sql`s.project_id = ${projectId} AND s.id = ${id}`, undefined, 1)
   if (root === undefined) return
   yield root
-  for (let parents = fresh(root); parents.length > 0; ) {
+  // A step that moves meanwhile may come twice.
+  const seen = new Set([id])
+  const left = () => most - seen.size
+  const below = sql`s.project_id = ${projectId} AND s.id <> ${id}`
+  for (let parents = [id]; parents.length > 0 && left() > 0; ) {
     const level: string[] = []
-    for (let from = 0; from < parents.length && seen.size < most; from += MAX_PARENTS)
-      for await (const portion of readBelow(
-        db,
-        projectId,
-        parents.slice(from, from + MAX_PARENTS),
-        goOn,
-        { most: most - seen.size, portion: size },
-      )) {
+    for (let from = 0; from < parents.length; from += MAX_PARENTS) {
+      const some = parents.slice(from, from + MAX_PARENTS)
+      for await (const portion of readBelow(db, below, some, goOn, left, size)) {
         yield portion
-        for (const one of fresh(portion)) level.push(one)
+        for (const one of portion.id) {
+          if (seen.has(one)) continue
+          seen.add(one)
+          level.push(one)
+        }
       }
-    parents = seen.size < most ? level : []
+    }
+    parents = level
   }
 }
 
 /**
- * Reads the children of some steps. An index has them in order for one parent alone, so that where they fill a portion,
- * the parents are halved until they do not.
+ * Reads the children of some steps, as many as are left to read. An index has them in order for one parent alone, so that
+ * where they fill a portion, the parents are halved until they do not.
  */
 async function* readBelow(
   db: Database,
-  projectId: string,
+  below: Sql,
   parents: readonly string[],
   goOn: () => Promise<void>,
-  sizes: { most: number; portion: number },
+  left: () => number,
+  size: number,
 ): AsyncGenerator<OutlinePortion> {
+  if (left() <= 0) return
   await goOn()
-  const condition = sql`s.project_id = ${projectId} AND s.parent_id = ANY(${parents}::text[])`
+  const condition = sql`${below} AND s.parent_id = ANY(${parents}::text[])`
   if (parents.length === 1) {
-    for await (const portion of readAll(db, condition, sizes)) {
+    for await (const portion of readAll(db, condition, { most: left(), portion: size })) {
       yield portion
       await goOn()
     }
     return
   }
-  const portion = await readAfter(db, condition, undefined, sizes.portion)
+  const portion = await readAfter(db, condition, undefined, Math.min(left(), size))
   if (portion === undefined) return
-  if (portion.id.length < sizes.portion) yield portion
+  if (portion.id.length < size || left() <= size) yield portion
   else {
     const middle = parents.length >> 1
-    yield* readBelow(db, projectId, parents.slice(0, middle), goOn, sizes)
-    yield* readBelow(db, projectId, parents.slice(middle), goOn, sizes)
+    yield* readBelow(db, below, parents.slice(0, middle), goOn, left, size)
+    yield* readBelow(db, below, parents.slice(middle), goOn, left, size)
   }
 }
