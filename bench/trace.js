@@ -132,6 +132,7 @@ try {
     console.log(`  find "${text}": ${since(asked)}`)
   }
   await find(`shipped as ${Math.floor((STEPS * 2) / 3)}.`, '1 hit')
+  await find('shipped', /,\d{3} hits/)
   await find('tool 3', /,\d{3} hits/)
   const session = await context.newCDPSession(page)
   await session.send('HeapProfiler.enable')

@@ -180,7 +180,7 @@ export const search = async (
     if (positions.length >= need || window.end === undefined)
       return { positions: positions.slice(0, need), examined, isComplete: true }
     from = window.end
-    if (size === first && plan.contained.length > 0) {
+    if (size === first && plan.contained.length > 0 && !isDense(positions.length, size)) {
       const walked = await searchContents(db, query, plan, need, searchRows, deadline)
       if (walked !== undefined) return walked
     }
@@ -193,6 +193,14 @@ export const search = async (
       return { positions, examined, isComplete: false }
   }
 }
+
+/** Rows that tell how frequent a text is, and the share of them from which on reading all rows is cheaper than an index. */
+const TELLING_ROWS = 100
+const DENSE_SHARE = 0.1
+
+/** Returns true when so many rows of a window pass that the next ones fill the page. */
+const isDense = (found: number, size: number): boolean =>
+  size >= TELLING_ROWS && found >= size * DENSE_SHARE
 
 /** Orders in which the index of contents knows the times of its blocks. */
 const TIMES: Record<string, 'created' | 'started'> = { createdAt: 'created', startedAt: 'started' }
