@@ -45,6 +45,8 @@ export interface DriverOptions {
  * Prepared statements per connection. The program has some dozens, and lists have one for each combination of filters.
  */
 const MAX_PREPARED = 200
+/** Begins a statement that is not prepared: its text is seldom the same. */
+export const ONCE = '/* once */ '
 /** Time that a cancelled statement has to end. */
 const GRACE_MS = 5000
 /** Share of the connections that only the service's own work may use, such as commits of steps. */
@@ -197,6 +199,7 @@ const typesWithin = (maxBytes: number, exceeded: () => void) => {
 const names = () => {
   const known = new Map<string, string>()
   return (text: string): string | undefined => {
+    if (text.startsWith(ONCE)) return undefined
     const name = known.get(text)
     if (name !== undefined || known.size >= MAX_PREPARED) return name
     const next = `stepwell_${known.size}`

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { JsonText } from '../database/parameters.js'
+import { EscapedText } from '../database/parameters.js'
 import { portionsOf } from '../database/portions.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
@@ -234,7 +234,7 @@ INSERT INTO experiment_items (project_id, id, experiment_id, dataset_item_id, ex
   expected_output, output, key, repetition, error, duration_ms, tokens, cost, cluster, created_at)
 SELECT ${projectId}, r.id, r."datasetExperimentId", r."datasetItemId", r."experimentRunId", r.input,
   r."expectedOutput", r.output, r.key, r.repetition, r.error, r."durationMs", r.tokens, r.cost, r.cluster, r."createdAt"
-FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r (id text, "datasetExperimentId" text,
+FROM json_to_recordset(${new EscapedText(encodeJson(portion))}::json) AS r (id text, "datasetExperimentId" text,
   "datasetItemId" text, "experimentRunId" text, input json, "expectedOutput" json, output json, key text, repetition integer, error text,
   "durationMs" float8, tokens integer, cost float8, cluster text, "createdAt" timestamptz)`.execute(
       db,

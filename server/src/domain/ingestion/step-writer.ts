@@ -3,19 +3,14 @@ import { encodeJson } from '../../database/text.js'
 import type { Clock, Instant } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/sharing/turn.js'
 import { noteChanges } from '../../storage/contents/changes.js'
+import type { WrittenStep } from '../../storage/ingestion/merge.js'
 import {
   type AttachmentWrite,
   upsertAttachments,
   upsertScores,
   type WriteMode,
 } from '../../storage/ingestion/nested.js'
-import {
-  byKey,
-  clearSteps,
-  touchSteps,
-  upsertSteps,
-  type WrittenStep,
-} from '../../storage/ingestion/write.js'
+import { byKey, clearSteps, touchSteps, upsertSteps } from '../../storage/ingestion/write.js'
 import {
   markThreadsOfSteps,
   markThreadsStale,

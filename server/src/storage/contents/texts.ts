@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
@@ -45,7 +45,7 @@ const someContains = ({ value }: { value: string }): Test => {
   const parts = [...TEXTS, ...JSON_TEXTS.map(asText)].map((text) => contains(text, { value }))
   const escaped = encodeJson(value).slice(1, -1)
   if (escaped !== value) {
-    const folded = foldCase(sql`${new JsonText(escaped)}::text`)
+    const folded = foldCase(sql`${new EscapedText(escaped)}::text`)
     for (const value of JSON_TEXTS)
       parts.push(sql`coalesce(strpos(${foldCase(asText(value))}, ${folded}) > 0, false)`)
   }
@@ -53,7 +53,7 @@ const someContains = ({ value }: { value: string }): Test => {
 }
 
 const someEquals = ({ value }: { value: string }): Test => {
-  const json = sql`${new JsonText(encodeJson(value))}::text`
+  const json = sql`${new EscapedText(encodeJson(value))}::text`
   return sql`(${sql.join(
     [
       ...TEXTS.map((text) => sql`coalesce(${text} = ${value}, false)`),

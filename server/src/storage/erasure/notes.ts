@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { i, p, s, x } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
@@ -83,7 +83,7 @@ const adding =
     await sql`
       UPDATE ${sql.table(table)} SET
         noted_participants = coalesce(${sql.ref(`${table}.noted_participants`)}, '{}') || r.participants
-      FROM json_to_recordset(${new JsonText(encodeJson(notes))}::json) AS r (id text, participants text[])
+      FROM json_to_recordset(${new EscapedText(encodeJson(notes))}::json) AS r (id text, participants text[])
       WHERE ${sql.ref(`${table}.project_id`)} = ${projectId} AND ${sql.ref(`${table}.${column}`)} = r.id
         AND ${test}`.execute(db)
   }

@@ -1,6 +1,6 @@
 import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { portionsOf } from '../../database/portions.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
@@ -122,6 +122,6 @@ const fill = async (db: Database, projectId: string, ids: readonly string[]): Pr
   }))
   await sql`
     UPDATE steps s SET ${FILL}
-    FROM json_to_recordset(${new JsonText(encodeJson(records))}::json) AS r ${RECORD}
+    FROM json_to_recordset(${new EscapedText(encodeJson(records))}::json) AS r ${RECORD}
     WHERE s.project_id = ${projectId} AND s.id = r.id`.execute(db)
 }

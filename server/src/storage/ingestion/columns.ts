@@ -71,9 +71,9 @@ const MERGES = {
 
 export type StepColumn = keyof typeof MERGES
 
-/** Values of new rows for columns that were not given. */
+/** Values of new rows for columns that were not given, as the database takes them. */
 const INITIAL: Partial<Record<StepColumn, string>> = {
-  type: `'undefined'`,
+  type: 'undefined',
   hasGeneration: 'false',
   genCostPartial: 'false',
   genCostRevision: '0',
@@ -109,7 +109,10 @@ export const noteOfFirst = (step: string, next: string): string =>
   `CASE WHEN ${step}.noted_participants IS NULL AND ${step}.participant_id <> coalesce(${next}, '')
     THEN ARRAY[${step}.participant_id] ELSE ${step}.noted_participants END`
 
-/** The revision of a call whose recorded values change: it waits for its price, and no computation under way is kept. */
-export const WAITING_AGAIN = '-1 - floor(random() * 2147483646)::integer'
+/**
+ * Returns the revision of calls whose recorded values change: they wait for their price, and no computation under way is
+ * kept, as no other change has this number. The database draws none itself: a distributed one cannot while it writes.
+ */
+export const newWaitingRevision = (): number => -1 - Math.floor(Math.random() * 2_147_483_646)
 
 export const entries = Object.entries(STEP_COLUMNS) as [StepColumn, Column][]

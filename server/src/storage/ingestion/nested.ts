@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { portionsOf } from '../../database/portions.js'
 import type { TableRow } from '../../database/rows/columns.js'
 import { sql } from '../../database/rows/sql.js'
@@ -49,7 +49,7 @@ INSERT INTO scores (project_id, id, step_id, thread_id, generation_id, dataset_e
 SELECT r."projectId", r.id, r."stepId", r."threadId", r."generationId", r."datasetExperimentItemId", r.name, r.type,
   r.value, r.label, r.comment, r.scorer, CASE WHEN r.tags IS NULL THEN NULL ELSE ARRAY(SELECT json_array_elements_text(r.tags)) END,
   r.at, r.at
-FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r ("projectId" text, id text, "stepId" text,
+FROM json_to_recordset(${new EscapedText(encodeJson(portion))}::json) AS r ("projectId" text, id text, "stepId" text,
   "threadId" text, "generationId" text, "datasetExperimentItemId" text, name text, type text, value float8, label text, comment text,
   scorer text, tags json, at timestamptz)
 ON CONFLICT (project_id, id) ${mode === 'replace' ? REPLACE_SCORE : ADD}`.execute(db)
@@ -99,7 +99,7 @@ export const upsertAttachments = async (
     await sql`
 INSERT INTO attachments (project_id, id, step_id, thread_id, name, mime, metadata, object_key, url, created_at)
 SELECT r."projectId", r.id, r."stepId", r."threadId", r.name, r.mime, r.metadata, r."objectKey", r.url, r.at
-FROM json_to_recordset(${new JsonText(encodeJson(portion))}::json) AS r ("projectId" text, id text, "stepId" text,
+FROM json_to_recordset(${new EscapedText(encodeJson(portion))}::json) AS r ("projectId" text, id text, "stepId" text,
   "threadId" text, name text, mime text, metadata json, "objectKey" text, url text, at timestamptz)
 ON CONFLICT (project_id, id) ${mode === 'replace' ? REPLACE_ATTACHMENT : ADD}`.execute(db)
 }

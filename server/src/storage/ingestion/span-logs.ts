@@ -1,10 +1,10 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { j, s } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
-import { STEP_COLUMNS, type StepColumn, WAITING_AGAIN } from './columns.js'
+import { newWaitingRevision, STEP_COLUMNS, type StepColumn } from './columns.js'
 
 /** A log record of the span that became a step. */
 export interface SpanLog {
@@ -29,7 +29,7 @@ export const insertSpanLogs = async (
   await sql`
     INSERT INTO span_logs (project_id, step_id, id, place, record, bytes)
     SELECT ${projectId}, r."stepId", r.id, r.place, r.record, r.bytes
-    FROM json_to_recordset(${new JsonText(encodeJson(logs))}::json)
+    FROM json_to_recordset(${new EscapedText(encodeJson(logs))}::json)
       AS r ("stepId" text, id text, place integer, record json, bytes integer)
     ON CONFLICT (project_id, step_id, id) DO NOTHING`.execute(db)
 }
@@ -130,14 +130,14 @@ const given = [...REPLACED, ...FILLED].map((key) => STEP_COLUMNS[key])
 const AMEND = sql.raw(`UPDATE steps s SET
   type = CASE WHEN s.type = 'undefined' THEN coalesce(r.type, s.type) ELSE s.type END,
   has_generation = s.has_generation OR coalesce(r.has_generation, false),
-  gen_cost_revision = ${WAITING_AGAIN},
   ${REPLACED.map((key) => STEP_COLUMNS[key].column)
     .map((column) => `${column} = coalesce(r.${column}, s.${column})`)
     .join(', ')},
   ${FILLED.map((key) => STEP_COLUMNS[key].column)
     .map((column) => `${column} = coalesce(s.${column}, r.${column})`)
-    .join(', ')}
-FROM json_to_recordset(`)
+    .join(', ')},
+  gen_cost_revision = `)
+const FROM = sql.raw(`::integer FROM json_to_recordset(`)
 const RECORD = sql.raw(`::json) AS r (id text, type text, has_generation boolean,
   ${given.map(({ column, type }) => `${column} ${type}`).join(', ')})`)
 
@@ -159,6 +159,6 @@ export const amendSteps = async (
       parts.push(`"${STEP_COLUMNS[key as StepColumn].column}":${values[key as StepColumn]}`)
     return `{${parts.join(',')}}`
   })
-  await sql`${AMEND}${new JsonText(`[${records.join(',')}]`)}${RECORD}
+  await sql`${AMEND}${newWaitingRevision()}${FROM}${new EscapedText(`[${records.join(',')}]`)}${RECORD}
     WHERE s.project_id = ${projectId} AND s.id = r.id`.execute(db)
 }

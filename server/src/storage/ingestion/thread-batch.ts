@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { t } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
@@ -60,7 +60,7 @@ export const updateThreads = async (
       metadata = CASE WHEN r.described THEN r.metadata ELSE t.metadata END,
       tags = CASE WHEN r.tagged THEN r.tags ELSE t.tags END,
       participant_id = CASE WHEN r.assigned THEN r.participant ELSE t.participant_id END
-    FROM json_to_recordset(${new JsonText(encodeJson(records))}::json) AS r (id text, name text, named boolean,
+    FROM json_to_recordset(${new EscapedText(encodeJson(records))}::json) AS r (id text, name text, named boolean,
       metadata json, described boolean, tags text[], tagged boolean, participant text, assigned boolean)
     WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }

@@ -1,13 +1,17 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
-import { columnsOf, type TableRow } from '../../database/rows/columns.js'
-import { pick, type Selection, select, sql } from '../../database/rows/sql.js'
+import { EscapedText } from '../../database/parameters.js'
+import { select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
-import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
-import { noteOfFirst, STEP_COLUMNS, type StepColumn, WAITING_AGAIN } from './columns.js'
-import { upsertFor } from './merge.js'
+import {
+  type Column,
+  newWaitingRevision,
+  noteOfFirst,
+  STEP_COLUMNS,
+  type StepColumn,
+} from './columns.js'
+import { threadsAndSessions, upsertFor, WHOLE, type WrittenStep } from './merge.js'
 
 /** A step to write: JSON text for each column that is given. Texts, as payloads are encoded once and not again. */
 export interface StepWrite {
@@ -17,39 +21,39 @@ export interface StepWrite {
   values: Partial<Record<StepColumn, string>>
 }
 
-/**
- * The thread that a written step now belongs to, and the one that it belonged to before, if that is another one. Its id
- * and its sequence number, if some step of the batch has one.
- */
-export type WrittenStep = Pick<TableRow<'steps'>, 'projectId' | 'threadId' | 'leftThreadId'> &
-  Partial<Pick<TableRow<'steps'>, 'id' | 'sessionId' | 'sequence'>>
-
-/** The statement contains the merge rules, and so has no alias. */
-const steps = columnsOf('steps', 'steps')
-const threads = select(pick(steps, 'projectId', 'threadId', 'leftThreadId'))
-const threadsAndSessions = threads.and(select(pick(steps, 'id', 'sessionId', 'sequence')))
-
 /** Writes steps. Returns the threads that this changes, in no order. */
 export const upsertSteps = async (
   db: Database,
   steps: readonly StepWrite[],
 ): Promise<WrittenStep[]> => {
   if (steps.length === 0) return []
-  const records = steps.map(({ projectId, id, createdAt, values }) => {
-    const parts = [
-      `"project_id":${JSON.stringify(projectId)},"id":${encodeJson(id)},"created_at":"${createdAt}"`,
-    ]
-    for (const key in values)
-      parts.push(`"${STEP_COLUMNS[key as StepColumn].column}":${values[key as StepColumn]}`)
-    return `{${parts.join(',')}}`
-  })
-  const { beforeRecords, afterRecords, hasSequence } = upsertFor(steps)
-  const returned: Selection<WrittenStep> = hasSequence ? threadsAndSessions : threads
-  const { rows } = await sql`
-    ${beforeRecords}${new JsonText(`[${records.join(',')}]`)}${afterRecords} RETURNING ${returned}`.execute(
-    db,
-  )
-  return rows
+  const upsert = upsertFor(steps)
+  const written: WrittenStep[] = []
+  for (let from = 0; from < steps.length; from += WHOLE) {
+    const rows = steps.slice(from, from + WHOLE)
+    const parameters: unknown[] = upsert.hasWaiting ? [newWaitingRevision()] : []
+    for (const { projectId, id, createdAt, values } of rows) {
+      parameters.push(projectId, id, createdAt)
+      for (const [key, column] of upsert.given) parameters.push(cellOf(column, values[key]))
+    }
+    for (const row of await upsert.of(rows.length).run(db, parameters)) written.push(row)
+  }
+  return written
+}
+
+/** Returns the parameter for a value, which is JSON text. Texts inside it are escaped already. */
+const cellOf = ({ type, initial }: Column, value: string | undefined): unknown => {
+  if (value === undefined || value === 'null') return initial ?? null
+  if (type === 'json') return new EscapedText(value)
+  if (type === 'text[]')
+    return (JSON.parse(value) as unknown[]).map((item) =>
+      item === null
+        ? null
+        : new EscapedText(typeof item === 'string' ? item : JSON.stringify(item)),
+    )
+  return value.startsWith('"')
+    ? new EscapedText(value.includes('\\') ? (JSON.parse(value) as string) : value.slice(1, -1))
+    : value
 }
 
 export interface StepRef {
@@ -125,7 +129,7 @@ export const clearSteps = async (
     startBit < 0
       ? sql``
       : sql`, gen_cost_revision = CASE WHEN r.cleared & ${sql.lit(2 ** startBit)} = 0
-          THEN s.gen_cost_revision ELSE ${sql.raw(WAITING_AGAIN)} END`
+          THEN s.gen_cost_revision ELSE ${newWaitingRevision()}::integer END`
   await sql`
     UPDATE steps s SET ${set}${noted}${waiting}
     FROM unnest(${steps.map(({ projectId }) => projectId)}::text[], ${steps.map(({ id }) => id)}::text[], ${flags}::int[])

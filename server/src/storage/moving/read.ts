@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import type { Definition } from '../../database/rows/columns.js'
 import { type Sql, select, sql } from '../../database/rows/sql.js'
 import type { MovedTable } from './plan.js'
@@ -21,7 +21,7 @@ const ownerOf = ({ name }: MovedTable): Sql => sql.ref(name === 'projects' ? 'id
 
 /** The value of a text form that was read before. It is escaped for PostgreSQL already. */
 const keyValue = ({ type }: Definition, text: string | null | undefined): Sql =>
-  sql`${new JsonText(text ?? '')}::${sql.raw(type)}`
+  sql`${new EscapedText(text ?? '')}::${sql.raw(type)}`
 
 /**
  * Reads a table's rows of a project in the order of the primary key, in portions of bounded size whatever the rows are.

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { type Sql, select, sql } from '../../database/rows/sql.js'
 import type { MovedTable } from './plan.js'
 import type { TextRow } from './read.js'
@@ -33,7 +33,7 @@ const keyOf = ({ key }: MovedTable, row: TextRow): Key =>
 const boundOf = ({ key }: MovedTable, at: Key): Sql =>
   sql.join(
     (JSON.parse(at) as string[]).map(
-      (text, index) => sql`${new JsonText(text)}::${sql.raw(key[index]?.type ?? 'text')}`,
+      (text, index) => sql`${new EscapedText(text)}::${sql.raw(key[index]?.type ?? 'text')}`,
     ),
   )
 
@@ -92,7 +92,7 @@ const keysOf = ({ key }: MovedTable, keys: readonly Key[]): Sql => {
     ({ column, type }, index) =>
       sql`(k.value ->> ${sql.lit(index)})::${sql.raw(type)} AS ${sql.ref(column)}`,
   )
-  return sql`(SELECT ${sql.join(columns)} FROM json_array_elements(${new JsonText(`[${keys.join(',')}]`)}::json) AS k) AS k`
+  return sql`(SELECT ${sql.join(columns)} FROM json_array_elements(${new EscapedText(`[${keys.join(',')}]`)}::json) AS k) AS k`
 }
 
 const joined = ({ name, key }: MovedTable, keys: Sql): Sql =>
@@ -189,7 +189,7 @@ export const insertRows = async (
   await sql`
     INSERT INTO ${sql.table(name)} (${refs(columns)}) OVERRIDING SYSTEM VALUE
     SELECT ${sql.join(values)}
-    FROM json_to_recordset(${new JsonText(`[${lines.join(',')}]`)}::json) AS r (${sql.join(record)})`.execute(
+    FROM json_to_recordset(${new EscapedText(`[${lines.join(',')}]`)}::json) AS r (${sql.join(record)})`.execute(
     db,
   )
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { o } from '../../database/rows/tables.js'
 import { MOVED } from './plan.js'
@@ -31,7 +31,7 @@ export const insertImport = async (
   await sql`
     INSERT INTO projects (id, name, imported_archive, imported_bytes, is_import_complete, ${names})
     SELECT ${project.id}, ${project.name}, ${project.archive}, ${project.bytes}::bigint, false, ${names}
-    FROM json_to_record(${new JsonText(line)}::json) AS r (${record})`.execute(db)
+    FROM json_to_record(${new EscapedText(line)}::json) AS r (${record})`.execute(db)
 }
 
 /**

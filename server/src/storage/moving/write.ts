@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText } from '../../database/parameters.js'
+import { EscapedText } from '../../database/parameters.js'
 import type { Definition } from '../../database/rows/columns.js'
 import { type Sql, sql } from '../../database/rows/sql.js'
 import { JSON_NULLS } from './line.js'
@@ -46,5 +46,7 @@ export const insertLines = async (
     INSERT INTO ${sql.table(table.name)}
       (${listOf(['project_id', ...columns.map(({ column }) => column), ...initial.map(([name]) => name)])})
     SELECT ${sql.join([sql`${projectId}`, ...columns.map((one) => storedValue(one, hasNulls)), ...initial.map(([, value]) => sql.raw(value))])}
-    FROM json_to_recordset(${new JsonText(records)}::json) AS r (${sql.join(record)})`.execute(db)
+    FROM json_to_recordset(${new EscapedText(records)}::json) AS r (${sql.join(record)})`.execute(
+    db,
+  )
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { JsonText, json } from '../../database/parameters.js'
+import { EscapedText, json } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { keptRollups, t } from '../../database/rows/tables.js'
@@ -138,7 +138,7 @@ export const storeKeptSpans = async (
 ): Promise<void> => {
   if (spans.length === 0) return
   const texts = (values: readonly (readonly SeriesItem[])[]) =>
-    values.map((value) => new JsonText(encodeJson(value)))
+    values.map((value) => new EscapedText(encodeJson(value)))
   await sql`
     INSERT INTO kept_rollups (project_id, subject, dimension, seconds, start, series, rest)
     SELECT ${projectId}, * FROM unnest(${spans.map(({ subject }) => subject)}::text[],
