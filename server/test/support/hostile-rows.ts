@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { TABLES } from '../../generated/tables.js'
 import type { Database } from '../../src/database/database.js'
-import { JsonText } from '../../src/database/parameters.js'
+import { EscapedText } from '../../src/database/parameters.js'
 import type { Definition, TableName } from '../../src/database/rows/columns.js'
 import { MOVED } from '../../src/storage/moving/plan.js'
 
@@ -74,7 +74,7 @@ const hostileValue = ({ column, type }: Definition, row: number, at: number, isK
     case 'timestamptz':
       return sql`${pick(MOMENTS, row + at)}::timestamptz`
     case 'json':
-      return sql`${new JsonText(pick(JSON_TEXTS, row + at))}::json`
+      return sql`${new EscapedText(pick(JSON_TEXTS, row + at))}::json`
     case 'text[]':
       return sql`${[pick(TEXTS, row), `${row}`, pick(TEXTS, row + at)]}::text[]`
     case 'int4multirange':

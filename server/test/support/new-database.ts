@@ -1,24 +1,56 @@
-// A new database: in memory, or on the server of STEPWELL_TEST_DATABASE.
+// A new database: in memory, or on the server of STEPWELL_TEST_DATABASE. With STEPWELL_TEST_WORKERS too, that server is
+// the coordinator of a Citus cluster, and each new database is distributed over the workers: host:port,host:port.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { type DatabaseLocation, openDatabase } from '../../src/database/database.js'
+import { type DatabaseLocation, openDatabase, openEngine } from '../../src/database/database.js'
+import { distribute } from '../../src/database/distribution.js'
 
 const server = process.env.STEPWELL_TEST_DATABASE
+const workers = process.env.STEPWELL_TEST_WORKERS?.split(',') ?? []
 /** Names the database that others are copies of; unset if they start empty. */
 const TEMPLATE = 'STEPWELL_TEST_TEMPLATE'
 
-const urlOf = (name: string): string =>
-  Object.assign(new URL(server ?? ''), { pathname: name }).href
+const urlOf = (name: string, host?: string): string =>
+  Object.assign(new URL(server ?? ''), { pathname: name, ...(host && { host }) }).href
 
 const newName = (): string => `stepwell_${randomUUID().replaceAll('-', '')}`
 
-const administer = async (statement: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: server })
+const run = async (url: string | undefined, ...statements: string[]): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
-const drop = (name: string): Promise<void> => administer(`DROP DATABASE ${name} WITH (FORCE)`)
+const drop = async (name: string): Promise<void> => {
+  await run(server, `DROP DATABASE ${name} WITH (FORCE)`)
+  for (const worker of workers)
+    await run(urlOf('postgres', worker), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+}
+
+/** Distributes a database that has all tables. Each worker has to have one of the same name. */
+const spread = async (name: string): Promise<void> => {
+  for (const worker of workers) {
+    await run(urlOf('postgres', worker), `CREATE DATABASE ${name}`)
+    await run(urlOf(name, worker), 'CREATE EXTENSION citus')
+  }
+  const { hostname, port } = new URL(server ?? '')
+  await run(
+    urlOf(name),
+    'CREATE EXTENSION IF NOT EXISTS citus',
+    `ALTER DATABASE ${name} SET citus.shard_count TO ${2 * workers.length}`,
+    `SELECT citus_set_coordinator_host('${hostname}', ${port || 5432})`,
+    ...workers.map((worker) => `SELECT citus_add_node('${worker.replace(':', "', ")})`),
+  )
+  const engine = await openEngine({ url: urlOf(name) })
+  const db = engine.connect(0)
+  await distribute(db)
+  await db.destroy()
+  await engine.close()
+}
 
 export const newDatabase = async (): Promise<{
   location: DatabaseLocation
@@ -26,7 +58,8 @@ export const newDatabase = async (): Promise<{
 }> => {
   if (!server) return { location: { folder: undefined }, drop: async () => undefined }
   const name = newName()
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE] ?? 'template1'}`)
+  await run(server, `CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE] ?? 'template1'}`)
+  if (process.env[TEMPLATE] && workers.length > 0) await spread(name)
   return {
     location: { url: urlOf(name), statementTimeoutMs: 60_000, report: () => undefined },
     drop: () => drop(name),
@@ -37,9 +70,9 @@ export const newDatabase = async (): Promise<{
 export const makeTemplateDatabase = async (): Promise<() => Promise<void>> => {
   if (!server) return async () => undefined
   const name = newName()
-  await administer(`CREATE DATABASE ${name}`)
+  await run(server, `CREATE DATABASE ${name}`)
   const db = await openDatabase({ url: urlOf(name) })
   await db.destroy()
   process.env[TEMPLATE] = name
-  return () => drop(name)
+  return () => run(server, `DROP DATABASE ${name} WITH (FORCE)`)
 }
