@@ -37,7 +37,7 @@ export const postgresConnections = (url: string, statementTimeoutMs: number): Co
       await client.connect()
       try {
         const { processID } = connection as unknown as { processID: number }
-        await client.query('SELECT pg_cancel_backend($1)', [processID])
+        await client.query('SELECT pg_cancel_backend($1::integer)', [processID])
       } finally {
         await client.end()
       }

@@ -101,13 +101,15 @@ export const storeSums = async (
   await sql`
     UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last, started_at = r.started,
       step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
-      last_activity_at = r.activity, last_tools = r.tools::text[], last_message = r.answer, first_error = r.error,
+      last_activity_at = r.activity,
+      last_tools = CASE WHEN r.tools IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(r.tools)) END,
+      last_message = r.answer, first_error = r.error,
       cost = r.cost, unpriced_count = coalesce(r.unpriced, 0)
     FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
       ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
       ${ids.map((id) => messages.get(id) ?? null)}::text[],
-      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::text[],
+      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::json[],
       ${ids.map((id) => answers.get(id) ?? null)}::text[], ${ids.map((id) => errors.get(id) ?? null)}::text[],
       ${column(({ started }) => started)}::timestamptz[],
       ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[])

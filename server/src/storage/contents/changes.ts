@@ -122,9 +122,9 @@ export const isNoted = async (db: Database, projectId: string): Promise<boolean>
 /** Takes a project for half a minute, so that two processes don't do the same work; undefined when another has it. */
 export const holdProject = async (db: Database, projectId: string, holder: string) => {
   const { rows } = await sql`
-    UPDATE content_states states SET holder = ${holder}, held_until = clock_timestamp() + interval '30 seconds'
+    UPDATE content_states states SET holder = ${holder}, held_until = statement_timestamp() + interval '30 seconds'
     WHERE states.project_id = ${projectId}
-      AND (states.holder IS NULL OR states.holder = ${holder} OR states.held_until < clock_timestamp())
+      AND (states.holder IS NULL OR states.holder = ${holder} OR states.held_until < statement_timestamp())
     RETURNING ${columns}`.execute(db)
   return rows[0]
 }

@@ -1,7 +1,9 @@
 import type { Database } from '../../database/database.js'
+import { EscapedText } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
+import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
 import { startOfStep } from '../reading/starts.js'
 
@@ -15,14 +17,14 @@ const CALLS = sql`CASE WHEN json_typeof(${s.genMessageCompletion} -> 'tool_calls
   THEN ${s.genMessageCompletion} -> 'tool_calls' ELSE '[]'::json END`
 
 /**
- * Finds the tools that were called since the last turn of each thread began, as the text of a PostgreSQL array; leaves
+ * Finds the tools that were called since the last turn of each thread began, as a list in JSON; leaves
  * out threads without any. Kept for any rule, so that a new one needs no thread to be read again.
  */
 export const findLastTools = async (
   db: Database,
   projectId: string,
   threads: readonly { id: string; lastTurn: Instant | null; mayCallTools: boolean }[],
-): Promise<Map<string, string>> => {
+): Promise<Map<string, EscapedText>> => {
   const calling = threads.filter(({ mayCallTools }) => mayCallTools)
   if (calling.length === 0) return new Map()
   const columns = select({
@@ -39,19 +41,15 @@ export const findLastTools = async (
       FROM unnest(${calling.map(({ id }) => id)}::text[], ${calling.map(({ lastTurn }) => lastTurn)}::timestamptz[])
         AS r (id, since)
       JOIN steps s ON s.project_id = ${projectId} AND s.thread_id = r.id
-      CROSS JOIN LATERAL (
-        SELECT s.name AS tool WHERE s.type = 'tool'
-        UNION ALL SELECT call #>> '{function,name}' FROM json_array_elements(${CALLS}) AS call
-      ) AS called
+      CROSS JOIN LATERAL unnest(array_append(
+        ARRAY(SELECT call #>> '{function,name}' FROM json_array_elements(${CALLS}) AS call),
+        CASE WHEN s.type = 'tool' THEN s.name END
+      )) AS called (tool)
       WHERE s.ingested AND ${startOfStep} >= coalesce(r.since, '-infinity')
         AND length(called.tool) BETWEEN 1 AND ${sql.lit(MAX_NAME_CHARACTERS)}
       GROUP BY s.thread_id, called.tool
     ) AS tools WHERE place <= ${sql.lit(MAX_TOOLS)}`.execute(db)
   const tools = new Map<string, string[]>()
   for (const { id, tool } of rows) tools.set(id, [...(tools.get(id) ?? []), tool])
-  return new Map([...tools].map(([id, names]) => [id, arrayText(names)]))
+  return new Map([...tools].map(([id, names]) => [id, new EscapedText(encodeJson(names))]))
 }
-
-/** Writes a list as PostgreSQL does, as lists of different lengths cannot be sent as one. */
-const arrayText = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`

@@ -4,6 +4,7 @@ import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { h, w } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import type { Instant } from '../../kernel/instant.js'
+import { timesOf } from '../leases.js'
 
 const columns = select(
   pick(w, 'id', 'revision', 'dueAt', 'holder', 'attempts', 'reservedTokens', 'reservedDollars'),
@@ -46,16 +47,16 @@ export const renewWaiting = async (db: Database, projectId: string): Promise<voi
   // changes nothing: rows that are on many workers cannot be locked by `FOR UPDATE`.
   const { rows } = await sql`
     UPDATE judges h SET subject = h.subject
-    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS' RETURNING ${select({ id: h.id })}`.execute(
-    db,
-  )
-  if (rows.length === 0) return
-  await sql`
-    UPDATE judge_items w SET revision = w.revision + 1,
-      due_at = least(w.due_at, clock_timestamp() + make_interval(secs => h.quiet_seconds))
-    FROM judges h
-    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS' AND w.project_id = h.project_id
-      AND w.judge_id = h.id AND w.due_at IS NOT NULL AND w.holder IS NULL`.execute(db)
+    WHERE h.project_id = ${projectId} AND h.subject = 'THREADS'
+    RETURNING ${select(pick(h, 'id', 'quietSeconds'))}`.execute(db)
+  for (const { id, quietSeconds } of rows) {
+    const { until } = await timesOf(db, quietSeconds)
+    await sql`
+      UPDATE judge_items w SET revision = w.revision + 1, due_at = least(w.due_at, ${until}::timestamptz)
+      WHERE w.project_id = ${projectId} AND w.judge_id = ${id} AND w.due_at IS NOT NULL AND w.holder IS NULL`.execute(
+      db,
+    )
+  }
 }
 
 /** Returns the items that a worker may take, those that wait for the longest time first. */
