@@ -1,6 +1,7 @@
 // The rules for statements on a distributed PostgreSQL, checked by PostgreSQL's own parser. Returns violations.
 import { parse } from 'libpg-query'
-import { DISTRIBUTED, REFERENCE } from '../../src/database/distribution.js'
+import { DISTRIBUTED, LOCAL, REFERENCE } from '../../src/database/distribution.js'
+import { isStable, isVolatile } from './volatility.js'
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
@@ -75,6 +76,9 @@ const isPinned = (where: unknown, column: string): boolean => {
 const faultsOfSelect = (select: Node): string[] => {
   const faults: string[] = []
   const from = spreadIn(select.fromClause)
+  for (const inner of within(select.fromClause, 'SelectStmt'))
+    if (from.length > 0 && inner.op === 'SETOP_UNION' && isWithoutTable(inner))
+      faults.push(`reads ${from.join()} with a union that has a part without a table`)
   if (from.length > 1) faults.push(`joins ${from.join(' and ')}`)
   for (const link of within(
     [select.targetList, select.whereClause, select.sortClause],
@@ -136,6 +140,44 @@ const faultsAnywhere = (tree: unknown): string[] => [
   ),
 ]
 
+const nameOf = ({ funcname }: Node): string => namesOf(funcname).at(-1) ?? ''
+
+/**
+ * Returns the functions and casts of a change that each worker could compute to something else, which the coordinator
+ * refuses: it computes stable ones of constants itself, and no volatile ones.
+ */
+const faultsOfFunctions = async (kind: string, change: Node): Promise<string[]> => {
+  const { relname } = change.relation as { relname: string }
+  if (LOCAL.includes(relname)) return []
+  const faults: string[] = []
+  if (kind === 'InsertStmt') {
+    for (const call of within((change.onConflictClause as Node)?.targetList, 'FuncCall')) {
+      const name = nameOf(call)
+      if ((await isVolatile(name)) || (await isStable(name)))
+        faults.push(`calls ${name}, which is not immutable, where a row of ${relname} exists`)
+    }
+    return faults
+  }
+  const parts = [change.whereClause, change.targetList]
+  for (const call of within(parts, 'FuncCall')) {
+    const name = nameOf(call)
+    if (await isVolatile(name))
+      faults.push(`calls ${name}, which is volatile, to change ${relname}`)
+    else if ((await isStable(name)) && within(call.args, 'ColumnRef').length > 0)
+      faults.push(`calls ${name}, which is stable, with columns to change ${relname}`)
+  }
+  for (const { arg, typeName } of within(parts, 'TypeCast'))
+    if (isNode(arg) && 'ColumnRef' in arg && (typeName as Node).arrayBounds !== undefined)
+      faults.push(`casts a column to a list to change ${relname}`)
+  return faults
+}
+
+/** Returns true for a union in which a part reads no table. */
+const isWithoutTable = ({ op, larg, rarg, fromClause }: Node): boolean =>
+  op === 'SETOP_UNION'
+    ? isWithoutTable(larg as Node) || isWithoutTable(rarg as Node)
+    : op === 'SETOP_NONE' && fromClause === undefined
+
 const isMany = (kind: string, change: Node, column: string): boolean =>
   kind === 'InsertStmt'
     ? (within(change.selectStmt, 'SelectStmt')[0]?.valuesLists as unknown[] | undefined)?.length !==
@@ -174,6 +216,8 @@ export const faultsOf = async (statement: string): Promise<string[]> => {
     ...within(tree, 'SelectStmt').flatMap(faultsOfSelect),
     ...['UpdateStmt', 'DeleteStmt'].flatMap((kind) => within(tree, kind).flatMap(faultsOfChange)),
   ]
+  for (const kind of CHANGES)
+    for (const change of within(tree, kind)) faults.push(...(await faultsOfFunctions(kind, change)))
   for (const update of within(tree, 'UpdateStmt')) {
     const { relname } = update.relation as { relname: string }
     if (setsColumn(update.targetList, DISTRIBUTED[relname]))

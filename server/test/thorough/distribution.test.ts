@@ -474,6 +474,26 @@ describe('the rule', () => {
       'SELECT object_key FROM files WHERE check_at <= $1 FOR UPDATE SKIP LOCKED',
       'skips rows that others lock, of which every worker has its own',
     ],
+    [
+      'UPDATE content_states SET held_until = clock_timestamp() WHERE project_id = $1',
+      'calls clock_timestamp, which is volatile, to change content_states',
+    ],
+    [
+      'UPDATE steps s SET error = to_json(s.name) WHERE s.id = $1',
+      'calls to_json, which is stable, with columns to change steps',
+    ],
+    [
+      'UPDATE threads t SET tags = r.tags::text[] FROM unnest($1::text[], $2::text[]) AS r (id, tags) WHERE t.id = r.id',
+      'casts a column to a list to change threads',
+    ],
+    [
+      'INSERT INTO steps (project_id, id) VALUES ($1, $2) ON CONFLICT (project_id, id) DO UPDATE SET sequence = random()',
+      'calls random, which is not immutable, where a row of steps exists',
+    ],
+    [
+      'SELECT 1 FROM steps s CROSS JOIN LATERAL (SELECT s.name AS tool UNION ALL SELECT c FROM unnest($1::text[]) AS c) AS a',
+      'reads steps with a union that has a part without a table',
+    ],
   ])('finds the fault of %s', async (statement, fault) => {
     expect(await faultsOf(statement)).toEqual([fault])
   })
@@ -507,6 +527,7 @@ describe('the rule', () => {
     'SELECT 1 FROM steps s JOIN participants p ON p.id = s.participant_id',
     'SELECT (SELECT p.identifier FROM participants p WHERE p.id = s.participant_id) FROM steps s',
     'SELECT 1 FROM threads t WHERE t.project_id = $1 AND t.id = $2 FOR UPDATE',
+    'UPDATE threads t SET stale_since = statement_timestamp() WHERE t.id = $1',
     'UPDATE threads t SET stale = r.s FROM unnest($1::text[], $2::bool[]) AS r (id, s) WHERE t.id = r.id',
   ])('finds none in %s', async (statement) => {
     expect(await faultsOf(statement)).toEqual([])
