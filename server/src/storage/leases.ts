@@ -1,9 +1,11 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
+import { insertion } from '../database/rows/insertion.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { b, x } from '../database/rows/tables.js'
 import { unnest } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
+import { byCodePoint } from '../lists/by-code-point.js'
 
 const columns = select(pick(b, 'key', 'repetition', 'holder', 'leasedUntil', 'itemId'))
 export type LeaseRow = RowOf<typeof columns>
@@ -89,17 +91,28 @@ export const putLeases = async (
   { now, until, takesOver }: { now: Instant; until: Instant; takesOver: boolean },
 ): Promise<void> => {
   // Another process may insert the same ones at the same time: the later statement waits, and sees whose they are.
-  await sql`
-    INSERT INTO experiment_leases (project_id, experiment_id, key, repetition, holder, leased_until)
-    SELECT ${projectId}, ${experimentId}, p.key, p.repetition, ${holder}, ${until}::timestamptz
-    FROM ${placesOf(places)} AS p (key, repetition) ORDER BY p.key COLLATE "C", p.repetition
-    ON CONFLICT (project_id, experiment_id, key, repetition) DO UPDATE SET
-      holder = excluded.holder, leased_until = excluded.leased_until
-    WHERE experiment_leases.item_id IS NULL AND (experiment_leases.holder = excluded.holder
-      OR experiment_leases.leased_until <= ${now}::timestamptz OR ${takesOver}::boolean)`.execute(
+  const inOrder = places.toSorted(
+    (a, b) => byCodePoint(a.key, b.key) || a.repetition - b.repetition,
+  )
+  await putting.run(
     db,
+    inOrder.map(({ key, repetition }) => [
+      ...[projectId, experimentId, key],
+      ...[repetition, holder, until],
+    ]),
+    [now, takesOver],
   )
 }
+
+const putting = insertion({
+  into: 'experiment_leases (project_id, experiment_id, key, repetition, holder, leased_until)',
+  cells: 6,
+  parameters: 2,
+  after: `ON CONFLICT (project_id, experiment_id, key, repetition) DO UPDATE SET
+      holder = excluded.holder, leased_until = excluded.leased_until
+    WHERE experiment_leases.item_id IS NULL AND (experiment_leases.holder = excluded.holder
+      OR experiment_leases.leased_until <= $1::timestamptz OR $2::boolean)`,
+})
 
 /**
  * Ends the leases of a holder that have no result, of those that the caller has locked: one that was inserted since would

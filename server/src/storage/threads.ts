@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
 import { cast } from '../database/rows/columns.js'
+import { insertion } from '../database/rows/insertion.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { a, s, t } from '../database/rows/tables.js'
 import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
@@ -194,19 +195,27 @@ export interface SeenThread {
  * Creates the threads that steps name, and marks all of them as having new steps. An earlier start holds at once; only the
  * sums find out that it became later. Returns the participant of each.
  */
-export const touchThreads = async (
+export const touchThreads = (
   db: Database,
   threads: readonly SeenThread[],
-): Promise<{ projectId: string; id: string; participantId: string | null }[]> => {
-  const { rows } = await sql`
-    INSERT INTO threads AS t (project_id, id, environment, created_at, started_at, stale)
-    SELECT *, true FROM ${unnest('threads', threads, 'projectId', 'id', 'environment', 'createdAt', 'startedAt')}
-    ON CONFLICT (project_id, id) DO UPDATE SET stale = true,
+): Promise<{ projectId: string; id: string; participantId: string | null }[]> =>
+  touching.run(
+    db,
+    threads.map(({ projectId, id, environment, createdAt, startedAt }) => [
+      ...[projectId, id, environment],
+      ...[createdAt, startedAt],
+    ]),
+  )
+
+const touching = insertion({
+  into: 'threads AS t (project_id, id, environment, created_at, started_at, stale)',
+  cells: 5,
+  constants: ['true'],
+  after: `ON CONFLICT (project_id, id) DO UPDATE SET stale = true,
       started_at = least(t.started_at, excluded.started_at),
-      environment = coalesce(t.environment, excluded.environment)
-    RETURNING ${select(pick(t, 'projectId', 'id', 'participantId'))}`.execute(db)
-  return rows
-}
+      environment = coalesce(t.environment, excluded.environment)`,
+  returned: select(pick(t, 'projectId', 'id', 'participantId')),
+})
 
 export const insertThread = async (
   db: Database,

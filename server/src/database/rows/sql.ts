@@ -1,5 +1,4 @@
 import {
-  CompiledQuery,
   createQueryId,
   type Expression,
   sql as kysely,
@@ -8,7 +7,6 @@ import {
   type RawBuilder,
   type RawNode,
 } from 'kysely'
-import type { Database } from '../database.js'
 import { Typed } from './columns.js'
 
 /** Any piece of a statement. */
@@ -92,18 +90,3 @@ interface Tag {
  * the schema says which columns there are and of which types.
  */
 export const sql: Tag = kysely
-
-/** A change by its text, which may have thousands of parameters: a piece for each would take as long as the change. */
-export interface TextChange<Row> {
-  run: (db: Database, parameters: readonly unknown[]) => Promise<Row[]>
-}
-
-/** Adds to the text of a change what it returns. */
-export const returning = <Row>(change: string, selection: Selection<Row>): TextChange<Row> => {
-  const piece = kysely`RETURNING ${selection}`.toOperationNode() as RawNode
-  const text = `${change} ${compiler.compileQuery(piece, createQueryId()).sql}`
-  return {
-    run: async (db, parameters) =>
-      (await db.executeQuery<Row>(CompiledQuery.raw(text, parameters as unknown[]))).rows,
-  }
-}

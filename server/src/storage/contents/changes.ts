@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
+import { insertion } from '../../database/rows/insertion.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { changes, states } from '../../database/rows/tables.js'
 import type { StepRef } from '../ingestion/write.js'
@@ -16,16 +17,26 @@ const newId = () => `${timeOf(Date.now())}-${randomUUID()}`
  */
 export const noteChanges = async (db: Database, steps: readonly StepRef[]): Promise<void> => {
   if (steps.length === 0) return
-  const projectIds = steps.map(({ projectId }) => projectId)
-  const ids = steps.map(({ id }) => id)
-  await sql`
-    INSERT INTO content_changes (project_id, id, step_ids)
-    SELECT n.project_id, ${newId()}::text, array_agg(n.id)
-    FROM unnest(${projectIds}::text[], ${ids}::text[]) AS n(project_id, id)
-    WHERE n.project_id IN (
-      SELECT x.project_id FROM content_states x WHERE x.project_id = ANY(${projectIds}::text[]))
-    GROUP BY n.project_id`.execute(db)
+  const byProject = new Map<string, string[]>()
+  for (const { projectId, id } of steps) {
+    const ids = byProject.get(projectId)
+    if (ids === undefined) byProject.set(projectId, [id])
+    else ids.push(id)
+  }
+  const { rows } = await sql`
+    SELECT ${select(pick(states, 'projectId'))} FROM content_states states
+    WHERE states.project_id = ANY(${[...byProject.keys()]}::text[])`.execute(db)
+  await noting.run(
+    db,
+    rows.map(({ projectId }) => [projectId, newId(), byProject.get(projectId)]),
+  )
 }
+
+const noting = insertion({
+  into: 'content_changes (project_id, id, step_ids)',
+  cells: 3,
+  after: '',
+})
 
 /** Returns the number of steps that each project changed before a time, counting one again for each change. */
 export const countChanges = async (

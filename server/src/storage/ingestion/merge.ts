@@ -1,12 +1,6 @@
-import { ONCE } from '../../database/driver.js'
 import { columnsOf, type TableRow } from '../../database/rows/columns.js'
-import {
-  pick,
-  returning,
-  type Selection,
-  select,
-  type TextChange,
-} from '../../database/rows/sql.js'
+import { type Insertion, insertion } from '../../database/rows/insertion.js'
+import { pick, type Selection, select } from '../../database/rows/sql.js'
 import { type Column, entries, noteOfFirst, type StepColumn } from './columns.js'
 
 /**
@@ -91,22 +85,17 @@ const KEY = ['project_id', 'id', 'created_at']
 
 /** The statement that writes the steps of a batch. */
 export interface Upsert {
-  /** The columns whose values are parameters, after those of the key. */
+  /** The columns whose values are given, after those of the key. */
   given: readonly (readonly [StepColumn, Column])[]
-  /** Set when the first parameter is the revision of calls that wait for their price again. */
+  /** Set when there is a parameter beside the rows: the revision of calls that wait for their price again. */
   hasWaiting: boolean
-  /** Returns the statement for a number of rows. The values of each are parameters: its key, and the given columns. */
-  of: (rows: number) => TextChange<WrittenStep>
+  insertion: Insertion<WrittenStep>
 }
-
-/** Rows of the statement that large batches are divided into: it is prepared, as the one for a single row is. */
-export const WHOLE = 64
 
 /**
  * Creates the statement for steps of any projects. It never fails because of a step's values, as they were checked
  * before. No step may be in it twice. It names only the columns that some step of the batch has, a third of them as a
- * rule: other columns cost nothing. Rows are values with a parameter each: a fifth less work for the database than
- * records of JSON, and one that is distributed divides them among its workers before it reads them.
+ * rule: other columns cost nothing.
  */
 const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
   const given = entries.filter(([key]) => used.has(key))
@@ -118,33 +107,21 @@ const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
   const isPriced = used.has('genCostRevision')
   if (used.has('startTime') && !isPriced) merges.push(`gen_cost_revision = ${revisionAfter('')}`)
   const hasWaiting = used.has('startTime') || isPriced
-  const names = [...KEY, ...given.map(([, { column }]) => column), 'ingested']
-  const before = `INSERT INTO steps (${[...names, ...fixed.map(([, { column }]) => column)].join(', ')}) VALUES `
-  const after = ` ON CONFLICT (project_id, id) DO UPDATE SET
-  ${['ingested = true', LEFT_THREAD, ...merges].join(', ')}`
-  const constants = ['true', ...fixed.map(([, { type, initial }]) => `'${initial}'::${type}`)]
-  const cells = KEY.length + given.length
-  const row = (index: number) => {
-    const first = index * cells + (hasWaiting ? 2 : 1)
-    const parameters = Array.from({ length: cells }, (_, cell) => `$${first + cell}`)
-    return `(${[...parameters, ...constants].join(',')})`
-  }
+  const columns = [...given, ...fixed].map(([, { column }]) => column)
+  columns.splice(given.length, 0, 'ingested')
   const returned: Selection<WrittenStep> = hasSequence ? threadsAndSessions : threads
-  const write = (rows: number, mark = '') =>
-    returning(
-      `${mark}${before}${Array.from({ length: rows }, (_, index) => row(index)).join(',')}${after}`,
-      returned,
-    )
-  const prepared = new Map<number, TextChange<WrittenStep>>()
   return {
     given,
     hasWaiting,
-    of: (rows) => {
-      if (rows !== 1 && rows !== WHOLE) return write(rows, ONCE)
-      const change = prepared.get(rows) ?? write(rows)
-      prepared.set(rows, change)
-      return change
-    },
+    insertion: insertion({
+      into: `steps (${[...KEY, ...columns].join(', ')})`,
+      cells: KEY.length + given.length,
+      constants: ['true', ...fixed.map(([, { type, initial }]) => `'${initial}'::${type}`)],
+      parameters: hasWaiting ? 1 : 0,
+      after: `ON CONFLICT (project_id, id) DO UPDATE SET
+  ${['ingested = true', LEFT_THREAD, ...merges].join(', ')}`,
+      returned,
+    }),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   STEP_COLUMNS,
   type StepColumn,
 } from './columns.js'
-import { threadsAndSessions, upsertFor, WHOLE, type WrittenStep } from './merge.js'
+import { threadsAndSessions, type Upsert, upsertFor, type WrittenStep } from './merge.js'
 
 /** A step to write: JSON text for each column that is given. Texts, as payloads are encoded once and not again. */
 export interface StepWrite {
@@ -27,18 +27,16 @@ export const upsertSteps = async (
   steps: readonly StepWrite[],
 ): Promise<WrittenStep[]> => {
   if (steps.length === 0) return []
-  const upsert = upsertFor(steps)
-  const written: WrittenStep[] = []
-  for (let from = 0; from < steps.length; from += WHOLE) {
-    const rows = steps.slice(from, from + WHOLE)
-    const parameters: unknown[] = upsert.hasWaiting ? [newWaitingRevision()] : []
-    for (const { projectId, id, createdAt, values } of rows) {
-      parameters.push(projectId, id, createdAt)
-      for (const [key, column] of upsert.given) parameters.push(cellOf(column, values[key]))
-    }
-    for (const row of await upsert.of(rows.length).run(db, parameters)) written.push(row)
+  const { given, hasWaiting, insertion } = upsertFor(steps)
+  return insertion.run(db, rowsOf(steps, given), hasWaiting ? [newWaitingRevision()] : [])
+}
+
+function* rowsOf(steps: readonly StepWrite[], given: Upsert['given']): Generator<unknown[]> {
+  for (const { projectId, id, createdAt, values } of steps) {
+    const cells: unknown[] = [projectId, id, createdAt]
+    for (const [key, column] of given) cells.push(cellOf(column, values[key]))
+    yield cells
   }
-  return written
 }
 
 /** Returns the parameter for a value, which is JSON text. Texts inside it are escaped already. */
