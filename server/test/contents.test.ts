@@ -2,6 +2,11 @@ import { expect, test, vi } from 'vitest'
 import { select, sql } from '../src/database/rows/sql.js'
 import { slabs } from '../src/database/rows/tables.js'
 import { ContentIndexer } from '../src/domain/contents/indexer.js'
+import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
+import { writeBatch } from '../src/domain/ingestion/step-writer.js'
+import { Values } from '../src/domain/values.js'
+import { createClock } from '../src/kernel/instant.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { findIncomplete } from '../src/storage/contents/changes.js'
 import { found, indexed, newIndexer, newProject, type Sent, send } from './support/contents.js'
 import { useDomain } from './support/new-domain.js'
@@ -26,10 +31,7 @@ const sendAll = async (caller: Awaited<ReturnType<typeof newProject>>, all: Sent
     await send(made, caller, all.slice(from, from + 100))
 }
 
-/**
- * Indexes until nothing is left that fills a slab. At first, all transactions have to note their changes: those of other
- * databases of the server are waited for as well.
- */
+/** Indexes until nothing is left that fills a slab. At first, all transactions have to note their changes. */
 const indexAll = async (indexer = newIndexer(made.db)) => {
   await vi.waitUntil(
     async () => {
@@ -139,6 +141,31 @@ test('steps of before are found while they are indexed and after it', async () =
   for (const index of [0, 1, 77, 250, 299])
     expect(await found(made.db, projectId, `keyword${index}.`)).toEqual([`s${index}`])
 })
+
+// The embedded engine has one session, and so no transaction that began before.
+test.runIf(process.env.STEPWELL_TEST_DATABASE)(
+  'a step is found whose transaction began before the index of its project, and ends when all others are indexed',
+  async () => {
+    const caller = await newProject(made)
+    const { projectId } = caller
+    await sendAll(
+      caller,
+      steps(150, (index) => `early${index}.`),
+    )
+    const indexer = newIndexer(made.db)
+    const [last] = steps(1, () => 'the last to come')
+    await made.db.transaction().execute(async (transaction) => {
+      const patch = parseStepPatch(new Values(DEFAULT_LIMITS), caller, { ...last, id: 'last' })
+      await writeBatch(transaction, createClock(), [patch])
+      for (let round = 0; round < 5; round++) await indexer.work()
+      expect(await findIncomplete(made.db)).toContain(projectId)
+    })
+    await indexAll(indexer)
+    expect(await found(made.db, projectId, 'the last to come')).toEqual(['last'])
+    const inBlocks = await indexed(made.db, projectId)
+    expect(inBlocks.inBlocks + inBlocks.waiting).toBe(151)
+  },
+)
 
 test('several processes that index at once lose nothing, and index nothing twice', async () => {
   const caller = await newProject(made)

@@ -9,8 +9,8 @@ import {
   dropIndex,
   findChanges,
   findIncomplete,
+  findOpenTransactions,
   holdProject,
-  isNoted,
   moveOn,
   noteRest,
   releaseProjects,
@@ -43,6 +43,8 @@ export class ContentIndexer {
   readonly #quietMs: number
   /** Changes of a project below which there was no whole slab. */
   readonly #tried = new Map<string, number>()
+  /** The transactions that each project waits for, as they may have begun before its changes were noted. */
+  readonly #awaited = new Map<string, Set<string>>()
   #isDropped = false
   #isStopped = false
   #isHolding = false
@@ -82,7 +84,7 @@ export class ContentIndexer {
 
   /** Indexes the next slab of the steps of before. Returns false when there is nothing more to do now. */
   async #indexBefore(projectId: string): Promise<boolean> {
-    if (!(await isNoted(this.#db, projectId))) return false
+    if (!(await this.#isNoted(projectId))) return false
     const state = await this.#hold(projectId)
     if (state === undefined || state.isComplete) return false
     const gatherer = new Gatherer()
@@ -109,6 +111,19 @@ export class ContentIndexer {
     })
     if (isMine) await this.#join(projectId)
     return isMine
+  }
+
+  /**
+   * Returns true once every transaction notes its changes: those that began before the state was there may have looked for
+   * it in vain.
+   */
+  async #isNoted(projectId: string): Promise<boolean> {
+    const awaited = this.#awaited.get(projectId)
+    if (awaited?.size === 0) return true
+    const open = await findOpenTransactions(this.#db)
+    const left = new Set(awaited === undefined ? open : open.filter((one) => awaited.has(one)))
+    this.#awaited.set(projectId, left)
+    return left.size === 0
   }
 
   #hold(projectId: string): Promise<State | undefined> {

@@ -117,17 +117,17 @@ export const findIncomplete = async (db: Database): Promise<string[]> => {
 }
 
 /**
- * Returns true once every transaction notes its changes: those that began before the state was there may have looked for
- * it in vain.
+ * Returns the numbers of the transactions of others that are open in this database. Each holds a lock on its own, which
+ * everybody sees, from its first statement on: other numbers come with the first change, and on a distributed database,
+ * where that is made elsewhere, with the commit.
  */
-export const isNoted = async (db: Database, projectId: string): Promise<boolean> => {
-  await sql`
-    UPDATE content_states SET since = pg_current_xact_id()::text::bigint
-    WHERE project_id = ${projectId} AND since IS NULL`.execute(db)
-  const done = cast('boolean', sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= since`)
+export const findOpenTransactions = async (db: Database): Promise<string[]> => {
+  const number = cast('text', sql`l.virtualtransaction`)
   const { rows } = await sql`
-    SELECT ${select({ done })} FROM content_states WHERE project_id = ${projectId}`.execute(db)
-  return rows[0]?.done === true
+    SELECT DISTINCT ${select({ number })} FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.locktype = 'virtualxid' AND a.datname = current_database() AND l.pid <> pg_backend_pid()
+      AND a.backend_type IS DISTINCT FROM 'autovacuum worker'`.execute(db)
+  return rows.map(({ number }) => number)
 }
 
 /** Takes a project for half a minute, so that two processes don't do the same work; undefined when another has it. */
