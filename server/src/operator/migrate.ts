@@ -1,17 +1,18 @@
 import { openDatabase } from '../database/database.js'
-import { distribute } from '../database/distribution.js'
+import { distribute } from '../database/distributed/distribute.js'
 import { readOptions } from '../kernel/options.js'
 import { shown } from '../kernel/shown.js'
 import { readLocation, SettingsError } from '../settings.js'
 import { fail } from './failure.js'
 
-const HELP = `Usage: stepwell migrate --database URL [--distributed]
+const HELP = `Usage: stepwell migrate --database URL [--distributed [--shards N]]
 
 Brings the database of a PostgreSQL server up to date, as each start of the service does.
 
   --database URL   the server. Default: DATABASE_URL
   --config FILE    lines of VARIABLE=value, as of stepwell serve
   --distributed    then distributes the large tables over the workers of a Citus cluster, and copies the small ones to each
+  --shards N       with --distributed: the parts of each large table. Default: four for each worker
 `
 
 /** Runs `stepwell migrate`. Returns the exit code. */
@@ -23,6 +24,7 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
         config: { type: 'string' },
         database: { type: 'string' },
         distributed: { type: 'boolean' },
+        shards: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -33,17 +35,15 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
     const { databaseUrl } = readLocation(values, process.env)
     if (databaseUrl === undefined)
       throw new SettingsError('--database: expected a URL that begins with postgres://')
+    const shards = readShards(values)
     const report = (error: unknown) => console.error('stepwell:', shown(error))
     const db = await openDatabase({ url: databaseUrl, statementTimeoutMs: 0, report })
     try {
       process.stdout.write('The database is up to date\n')
       if (values.distributed) {
-        const tables = await distribute(db)
-        process.stdout.write(
-          tables.length === 0
-            ? 'All tables were distributed before\n'
-            : `Distributed: ${tables.join(', ')}\n`,
-        )
+        const say = (line: string) => process.stdout.write(`${line}\n`)
+        const tables = await distribute(db, { shards, say })
+        if (tables.length === 0) say('All tables were distributed before')
       }
     } finally {
       await db.destroy()
@@ -52,4 +52,20 @@ export const migrate = async (args: readonly string[]): Promise<number> => {
   } catch (error) {
     return fail(error, 'migrate')
   }
+}
+
+const MAX_SHARDS = 1024
+
+const readShards = ({
+  distributed,
+  shards,
+}: {
+  distributed?: boolean
+  shards?: string
+}): number | undefined => {
+  if (shards === undefined) return undefined
+  if (!distributed) throw new SettingsError('--shards: expected only with --distributed')
+  if (!/^\d{1,4}$/.test(shards) || Number(shards) < 1 || Number(shards) > MAX_SHARDS)
+    throw new SettingsError(`--shards: expected a number from 1 to ${MAX_SHARDS}, got ${shards}`)
+  return Number(shards)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from './database.js'
+import type { Database } from '../database.js'
 
 /**
  * The tables that a distributed PostgreSQL (Citus) spreads over its workers, each by the column of its own id: the rows
@@ -68,18 +68,8 @@ export const inSequence = async (transaction: Database): Promise<void> => {
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(transaction)
 }
 
-/** Ends the marking of rows, as distributed tables have no triggers: metrics are then measured from rows. */
-const withoutRollups = async (db: Database): Promise<void> => {
-  for (const table of ['steps', 'threads'])
-    for (const event of ['insert', 'update', 'delete'])
-      await sql`DROP TRIGGER IF EXISTS ${sql.ref(`mark_${table}_${event}`)} ON ${sql.table(table)}`.execute(
-        db,
-      )
-  for (const table of ['rollup_marks', 'rollups', 'rollup_fills'])
-    await sql`DELETE FROM ${sql.table(table)}`.execute(db)
-}
-
-const hasCitus = async (db: Database): Promise<boolean> => {
+/** Returns true when a database has the Citus extension. */
+export const hasCitus = async (db: Database): Promise<boolean> => {
   const { rows } = await sql`SELECT 1 FROM pg_extension WHERE extname = 'citus'`.execute(db)
   return rows.length > 0
 }
@@ -89,34 +79,4 @@ export const isDistributed = async (db: Database): Promise<boolean> => {
   if (!(await hasCitus(db))) return false
   const { rows } = await sql`SELECT 1 FROM pg_dist_partition LIMIT 1`.execute(db)
   return rows.length > 0
-}
-
-/**
- * Distributes the tables of a database with the Citus extension. Returns the tables that were not distributed before;
- * their rows move.
- * @throws Error when the extension is missing.
- */
-export const distribute = async (db: Database): Promise<string[]> => {
-  if (!(await hasCitus(db)))
-    throw new Error(
-      'the database has no Citus extension; on a server that has it, CREATE EXTENSION citus makes it',
-    )
-  const { rows } = await sql<{ name: string }>`
-    SELECT logicalrelid::text AS name FROM pg_dist_partition`.execute(db)
-  const done = new Set(rows.map(({ name }) => name))
-  const changed: string[] = []
-  await db.connection().execute(async (connection) => {
-    await sql`SET statement_timeout = 0`.execute(connection)
-    await withoutRollups(connection)
-    for (const table of REFERENCE.filter((name) => !done.has(name))) {
-      await sql`SELECT create_reference_table(${table})`.execute(connection)
-      changed.push(table)
-    }
-    for (const [table, column] of Object.entries(DISTRIBUTED)) {
-      if (done.has(table)) continue
-      await sql`SELECT create_distributed_table(${table}, ${column})`.execute(connection)
-      changed.push(table)
-    }
-  })
-  return changed
 }
