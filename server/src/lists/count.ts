@@ -64,6 +64,27 @@ const inIndexOrder = (query: Query): Query => {
 
 const estimate = async (db: Database, rows: Sql): Promise<number> => {
   const explained = await sql`EXPLAIN (FORMAT JSON) ${rows}`.execute(db)
-  const [plan] = explained.rows as { 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }[]
-  return Math.round(plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0)
+  const [plan] = explained.rows as { 'QUERY PLAN': [{ Plan: Plan }] }[]
+  return plan === undefined ? 0 : Math.round(expectedRows(plan['QUERY PLAN'][0].Plan))
+}
+
+/** What `EXPLAIN` says of a statement. */
+export interface Plan {
+  'Plan Rows': number
+  /** What each server of a distributed database does. */
+  'Distributed Query'?: {
+    Job: { 'Task Count': number; Tasks: { 'Remote Plan': [{ Plan: Plan }][] }[] }
+  }
+}
+
+/**
+ * Returns the number of rows that a plan expects. A distributed database expects a fixed number by itself, and shows the
+ * plan of one of its tasks; the others have about as many rows, as the hash of their ids divides them.
+ */
+export const expectedRows = (plan: Plan): number => {
+  const job = plan['Distributed Query']?.Job
+  const task = job?.Tasks[0]?.['Remote Plan'][0]?.[0].Plan
+  return job === undefined || task === undefined
+    ? plan['Plan Rows']
+    : job['Task Count'] * expectedRows(task)
 }
