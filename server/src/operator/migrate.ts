@@ -12,7 +12,7 @@ Brings the database of a PostgreSQL server up to date, as each start of the serv
   --database URL   the server. Default: DATABASE_URL
   --config FILE    lines of VARIABLE=value, as of stepwell serve
   --distributed    then distributes the large tables over the workers of a Citus cluster, and copies the small ones to each
-  --shards N       with --distributed: the parts of each large table. Default: four for each worker
+  --shards N       with --distributed: the parts of each large table. Default: two for each worker
 `
 
 /** Runs `stepwell migrate`. Returns the exit code. */

@@ -31,8 +31,8 @@ const drop = async (name: string): Promise<void> => {
     await run(urlOf('postgres', worker), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
-/** Distributes a database that has all tables. Each worker has to have one of the same name. */
-const spread = async (name: string): Promise<void> => {
+/** Makes a database the coordinator of a cluster. Each worker gets one of the same name. */
+const join = async (name: string): Promise<void> => {
   for (const worker of workers) {
     await run(urlOf('postgres', worker), `CREATE DATABASE ${name}`)
     await run(urlOf(name, worker), 'CREATE EXTENSION citus')
@@ -41,15 +41,26 @@ const spread = async (name: string): Promise<void> => {
   await run(
     urlOf(name),
     'CREATE EXTENSION IF NOT EXISTS citus',
-    `ALTER DATABASE ${name} SET citus.shard_count TO ${2 * workers.length}`,
     `SELECT citus_set_coordinator_host('${hostname}', ${port || 5432})`,
     ...workers.map((worker) => `SELECT citus_add_node('${worker.replace(':', "', ")})`),
   )
+}
+
+const spread = async (name: string): Promise<void> => {
+  await join(name)
   const engine = await openEngine({ url: urlOf(name) })
   const db = engine.connect(0)
   await distribute(db)
   await db.destroy()
   await engine.close()
+}
+
+/** Creates a database on a cluster whose tables are not distributed. */
+export const newCluster = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
+  const name = newName()
+  await run(server, `CREATE DATABASE ${name} TEMPLATE ${process.env[TEMPLATE] ?? 'template1'}`)
+  await join(name)
+  return { url: urlOf(name), drop: () => drop(name) }
 }
 
 export const newDatabase = async (): Promise<{

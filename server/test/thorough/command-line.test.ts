@@ -61,6 +61,16 @@ test.each([
   [['project', 'delete', 'shop'], 2, 'project delete: expected --yes'],
   [['migrate', '--colour'], 2, "Unknown option '--colour'. Usage: stepwell migrate --help"],
   [['migrate'], 2, '--database: expected a URL that begins with postgres://. Usage: stepwell'],
+  [
+    ['migrate', '--database', 'postgres://nowhere/x', '--shards', '8'],
+    2,
+    '--shards: expected only with --distributed',
+  ],
+  [
+    ['migrate', '--database', 'postgres://nowhere/x', '--distributed', '--shards', '0'],
+    2,
+    '--shards: expected a number from 1 to 1024, got 0',
+  ],
   [['sign-in', '--colour'], 2, 'Usage: stepwell sign-in --help'],
   [['codegen'], 2, '--documents: expected a folder, got nothing. Usage: stepwell codegen --help'],
   [['codegen', '--colour'], 2, 'Usage: stepwell codegen --help'],

@@ -4,12 +4,12 @@ import type { Database } from '../database.js'
 import { findOpenTransactions } from '../open-transactions.js'
 import { DISTRIBUTED, hasCitus, REFERENCE } from './tables.js'
 
-/** Shards of each worker. More make room for more workers later; each statement costs as much as it asks shards. */
-const SHARDS_A_WORKER = 4
+/** Shards of each worker: as many times more workers can share them later. Each commit costs more for each shard. */
+const SHARDS_A_WORKER = 2
 const CHECK_EVERY_MS = 100
 
 export interface DistributionOptions {
-  /** Shards of each large table. Default: as many as tables have already, or else four for each worker. */
+  /** Shards of each large table. Default: as many as tables have already, or else two for each worker. */
   shards?: number | undefined
   /** Receives a line for each table. */
   say?: (line: string) => void

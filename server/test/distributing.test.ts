@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { StepwellClient } from '../../src/index.js'
+import { openEngine } from '../src/database/database.js'
+import { distribute } from '../src/database/distributed/distribute.js'
+import { sql } from '../src/database/rows/sql.js'
+import { createService } from '../src/index.js'
+import { newCluster } from './support/new-database.js'
+
+// On a Citus cluster only: STEPWELL_TEST_DATABASE is its coordinator, and STEPWELL_TEST_WORKERS are the workers.
+test.runIf(process.env.STEPWELL_TEST_WORKERS)(
+  'a database is distributed while it is written to, from where an earlier call stopped, and has all that was acknowledged',
+  async () => {
+    const { url, drop } = await newCluster()
+    const service = await createService({ databaseUrl: url })
+    const { apiKey } = await service.createProject('busy')
+    const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
+    const acknowledged: string[] = []
+    let isOver = false
+    const record = async () => {
+      while (!isOver) {
+        const id = `step-${acknowledged.length}`
+        await api.sendSteps([{ id, threadId: `thread-${acknowledged.length % 7}`, name: 'a' }])
+        acknowledged.push(id)
+      }
+    }
+    const recording = record()
+    const engine = await openEngine({ url })
+    const db = engine.connect(0)
+    const lines: string[] = []
+    const stopped = distribute(db, {
+      shards: 3,
+      say: (line) => {
+        lines.push(line)
+        if (line.includes(': threads ')) throw new Error('the process ends here')
+      },
+    })
+    await expect(stopped).rejects.toThrow('the process ends here')
+    const rest = await distribute(db, { shards: 5 })
+    expect(rest).not.toContain('steps')
+    expect(rest).toContain('scores')
+    expect(await distribute(db)).toEqual([])
+    isOver = true
+    await recording
+    const { rows } = (await sql`
+      SELECT table_name::text AS name, shard_count::integer AS shards FROM citus_tables
+      WHERE table_name IN ('steps'::regclass, 'scores'::regclass) ORDER BY 1`.execute(db)) as {
+      rows: unknown[]
+    }
+    // A later call keeps to the shards that there are.
+    expect(rows).toEqual([
+      { name: 'scores', shards: 3 },
+      { name: 'steps', shards: 3 },
+    ])
+    for (const id of acknowledged) expect(await api.getStep(id)).not.toBeNull()
+    expect((await api.getSteps({ first: 1 })).totalCount).toBe(acknowledged.length)
+    await db.destroy()
+    await engine.close()
+    await service.close()
+    await drop()
+  },
+)
