@@ -68,10 +68,10 @@ const estimate = async (db: Database, rows: Sql): Promise<number> => {
   return plan === undefined ? 0 : Math.round(expectedRows(plan['QUERY PLAN'][0].Plan))
 }
 
-/** What `EXPLAIN` says of a statement. */
+/** The answer of `EXPLAIN` to a statement. */
 export interface Plan {
   'Plan Rows': number
-  /** What each server of a distributed database does. */
+  /** The work of each server of a distributed database. */
   'Distributed Query'?: {
     Job: { 'Task Count': number; Tasks: { 'Remote Plan': [{ Plan: Plan }][] }[] }
   }

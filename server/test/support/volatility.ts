@@ -1,4 +1,4 @@
-// What PostgreSQL says of its functions: how often one has another result. Names of several functions count as the best.
+// PostgreSQL's own words on its functions: how often one has another result. Names of several functions count as the best.
 import { CompiledQuery } from 'kysely'
 import { openDatabase } from '../../src/database/database.js'
 
