@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { openEngine } from '../src/database/database.js'
-import { distribute } from '../src/database/distributed/distribute.js'
+import { distribute } from '../src/database/distribution.js'
 import { sql } from '../src/database/rows/sql.js'
 import { createService } from '../src/index.js'
 import { newCluster } from './support/new-database.js'

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { inSequence } from '../database/distributed/tables.js'
+import { inSequence } from '../database/distribution.js'
 import { cast } from '../database/rows/columns.js'
 import { insertion } from '../database/rows/insertion.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'

@@ -12,8 +12,7 @@ import {
   WEBHOOK_HOST,
 } from '../../../test/support/operations.js'
 import { type Database, openDatabase } from '../../src/database/database.js'
-import { distribute } from '../../src/database/distributed/distribute.js'
-import { DISTRIBUTED, LOCAL, REFERENCE } from '../../src/database/distributed/tables.js'
+import { DISTRIBUTED, distribute, LOCAL, REFERENCE } from '../../src/database/distribution.js'
 import { deletePortion } from '../../src/domain/retention/delete-portion.js'
 import type { Portion } from '../../src/domain/retention/walk.js'
 import { measureRolled } from '../../src/domain/rollups/measure.js'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { inSequence } from '../../database/distributed/tables.js'
+import { findOpenTransactions, inSequence } from '../../database/distribution.js'
 import { isTooSlow } from '../../database/failures.js'
-import { findOpenTransactions } from '../../database/open-transactions.js'
 import { DomainError } from '../../kernel/errors.js'
 import { findStepsBefore, insertSlabs, joinNext } from '../../storage/contents/blocks.js'
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { inSequence, isDistributed } from '../../database/distributed/tables.js'
+import { inSequence, isDistributed } from '../../database/distribution.js'
 import { isLocked, isTaken } from '../../database/failures.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { collectGarbage } from '../../kernel/collect-garbage.js'

@@ -1,8 +1,99 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Database } from '../database.js'
-import { findOpenTransactions } from '../open-transactions.js'
-import { DISTRIBUTED, hasCitus, REFERENCE } from './tables.js'
+import type { Database } from './database.js'
+import { isOutage } from './failures.js'
+
+/**
+ * The tables that a distributed PostgreSQL (Citus) spreads over its workers, each by the column of its own id: the rows
+ * of one project are on all workers, so that a large project does not overload one of them. No statement joins two of
+ * these tables; a test checks all statements.
+ */
+export const DISTRIBUTED: Readonly<Record<string, string>> = {
+  steps: 'id',
+  threads: 'id',
+  scores: 'id',
+  attachments: 'id',
+  sessions: 'id',
+  session_losses: 'session_id',
+  traces: 'id',
+  span_logs: 'step_id',
+  experiment_leases: 'experiment_id',
+  judges: 'id',
+  judge_days: 'name',
+  judge_items: 'judge_id',
+  rollups: 'project_id',
+  kept_rollups: 'project_id',
+  rollup_marks: 'project_id',
+  rollup_fills: 'project_id',
+  content_changes: 'id',
+  content_blocks: 'number',
+  content_slabs: 'first_block',
+}
+
+/** The other tables are small, and every worker has a copy of them. Referenced tables come first. */
+export const REFERENCE: readonly string[] = [
+  'projects',
+  'api_keys',
+  'person_sessions',
+  'used_links',
+  'secrets',
+  'participants',
+  'files',
+  'datasets',
+  'dataset_items',
+  'experiments',
+  'experiment_items',
+  'prompt_lineages',
+  'prompt_versions',
+  'prompt_experiments',
+  'score_definitions',
+  'prices',
+  'price_states',
+  'views',
+  'alerts',
+  'alert_events',
+  'content_states',
+]
+
+/**
+ * Tables that only the coordinator has, which all statements reach the workers through: the audit log is refused changes by
+ * triggers, and neither distributed tables nor copied ones have any.
+ */
+export const LOCAL: readonly string[] = ['audit_entries', 'audit_runs', 'moves', 'move_changes']
+
+/**
+ * Makes the statements of a transaction run on one worker after the other: a table that all workers have cannot change
+ * after several of them changed rows at once. Has to be the first statement; has no effect on a database that is not
+ * distributed.
+ */
+export const inSequence = async (transaction: Database): Promise<void> => {
+  await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(transaction)
+}
+
+const hasCitus = async (db: Database): Promise<boolean> => {
+  const { rows } = await sql`SELECT 1 FROM pg_extension WHERE extname = 'citus'`.execute(db)
+  return rows.length > 0
+}
+
+/** Returns true when tables of a database lie on several servers. */
+export const isDistributed = async (db: Database): Promise<boolean> => {
+  if (!(await hasCitus(db))) return false
+  const { rows } = await sql`SELECT 1 FROM pg_dist_partition LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Returns the numbers of the transactions of others that are open in this database. Each holds a lock on its own, which
+ * everybody sees, from its first statement on: other numbers come with the first change, and on a distributed database,
+ * where that is made elsewhere, with the commit.
+ */
+export const findOpenTransactions = async (db: Database): Promise<string[]> => {
+  const { rows } = await sql<{ number: string }>`
+    SELECT DISTINCT l.virtualtransaction AS number FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.locktype = 'virtualxid' AND a.datname = current_database() AND l.pid <> pg_backend_pid()
+      AND a.backend_type IS DISTINCT FROM 'autovacuum worker'`.execute(db)
+  return rows.map(({ number }) => number)
+}
 
 /** Shards of each worker: as many times more workers can share them later. Each commit costs more for each shard. */
 const SHARDS_A_WORKER = 2
@@ -48,16 +139,28 @@ export const distribute = async (
     for (const [index, table] of left.entries()) {
       const since = performance.now()
       const column = DISTRIBUTED[table]
+      const spread = (name: string, place: string) =>
+        sql`SELECT ${sql.ref(name)}(${table}, ${place}, shard_count := ${sql.lit(count)})`.execute(
+          connection,
+        )
       if (column === undefined)
         await sql`SELECT create_reference_table(${table})`.execute(connection)
-      else if (isConcurrent && (await hasRows(connection, table)))
-        await sql`SELECT create_distributed_table_concurrently(${table}, ${column}, shard_count := ${sql.lit(count)})`.execute(
-          connection,
-        )
-      else
-        await sql`SELECT create_distributed_table(${table}, ${column}, shard_count := ${sql.lit(count)})`.execute(
-          connection,
-        )
+      else {
+        const isMoved =
+          isConcurrent &&
+          (await hasRows(connection, table)) &&
+          (await spread('create_distributed_table_concurrently', column).then(
+            () => true,
+            (error: unknown) => {
+              if (isOutage(error)) throw error
+              say(
+                `${table}: rows can't move beside writes, which wait: ${error instanceof Error ? error.message : error}`,
+              )
+              return false
+            },
+          ))
+        if (!isMoved) await spread('create_distributed_table', column)
+      }
       changed.push(table)
       const seconds = ((performance.now() - since) / 1000).toFixed(1)
       const where = column === undefined ? 'copied to all workers' : `over ${count} shards`
