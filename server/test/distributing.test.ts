@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
-import { openEngine } from '../src/database/database.js'
+import { limitLockWait } from '../src/database/attempts.js'
+import { type Database, openEngine } from '../src/database/database.js'
 import { distribute } from '../src/database/distribution.js'
+import { isLocked } from '../src/database/failures.js'
 import { sql } from '../src/database/rows/sql.js'
 import { createService } from '../src/index.js'
-import { newCluster } from './support/new-database.js'
+import { newCluster, newDatabase } from './support/new-database.js'
 
 // On a Citus cluster only: STEPWELL_TEST_DATABASE is its coordinator, and STEPWELL_TEST_WORKERS are the workers.
 test.runIf(process.env.STEPWELL_TEST_WORKERS)(
@@ -56,6 +58,31 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
     await db.destroy()
     await engine.close()
     await service.close()
+    await drop()
+  },
+)
+
+test.runIf(process.env.STEPWELL_TEST_WORKERS)(
+  'a transaction waits for a row that another one holds on a worker no longer than its limit',
+  async () => {
+    const { location, drop } = await newDatabase()
+    const engine = await openEngine(location)
+    const db = engine.connect(10_000)
+    await sql`
+      INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
+      VALUES ('p', 'held', 'run', '2026-01-01T00:00:00Z', true, false)`.execute(db)
+    const change = (transaction: Database) =>
+      sql`UPDATE steps SET name = 'a' WHERE project_id = 'p' AND id = 'held'`.execute(transaction)
+    await db.transaction().execute(async (holder) => {
+      await change(holder)
+      const waiting = db.transaction().execute(async (transaction) => {
+        await limitLockWait(transaction, 100)
+        await change(transaction)
+      })
+      expect(await waiting.catch(isLocked)).toBe(true)
+    })
+    await db.destroy()
+    await engine.close()
     await drop()
   },
 )
