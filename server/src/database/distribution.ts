@@ -135,7 +135,7 @@ export const distribute = async (
     if (!isConcurrent)
       say('wal_level is not logical: writes to each table wait until its rows have moved')
     await endMarking(connection)
-    await removeMeasured(connection)
+    await removeMeasured(connection, say)
     for (const [index, table] of left.entries()) {
       const since = performance.now()
       const column = DISTRIBUTED[table]
@@ -166,7 +166,6 @@ export const distribute = async (
       const where = column === undefined ? 'copied to all workers' : `over ${count} shards`
       say(`${index + 1} of ${left.length}: ${table} ${where}, ${seconds} s`)
     }
-    await removeMeasured(connection)
   })
   return changed
 }
@@ -201,13 +200,14 @@ const endMarking = async (db: Database): Promise<void> => {
 }
 
 /** Deletes what was measured ahead, also by transactions that began before the marking ended. */
-const removeMeasured = async (db: Database): Promise<void> => {
+const removeMeasured = async (db: Database, say: (line: string) => void): Promise<void> => {
   const remove = async () => {
     for (const table of ['rollup_fills', 'rollup_marks', 'rollups'])
       await sql`DELETE FROM ${sql.table(table)}`.execute(db)
   }
   await remove()
   const awaited = new Set(await findOpenTransactions(db))
+  if (awaited.size > 0) say('waits for the end of transactions that began before')
   while ((await findOpenTransactions(db)).some((one) => awaited.has(one)))
     await wait(CHECK_EVERY_MS)
   await remove()
