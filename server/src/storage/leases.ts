@@ -96,17 +96,14 @@ export const putLeases = async (
   )
   await putting.run(
     db,
-    inOrder.map(({ key, repetition }) => [
-      ...[projectId, experimentId, key],
-      ...[repetition, holder, until],
-    ]),
+    inOrder.map(({ key, repetition }) => [projectId, experimentId, key, repetition, holder, until]),
     [now, takesOver],
   )
 }
 
 const putting = insertion({
-  into: 'experiment_leases (project_id, experiment_id, key, repetition, holder, leased_until)',
-  cells: 6,
+  into: 'experiment_leases',
+  columns: ['project_id', 'experiment_id', 'key', 'repetition', 'holder', 'leased_until'],
   parameters: 2,
   after: `ON CONFLICT (project_id, experiment_id, key, repetition) DO UPDATE SET
       holder = excluded.holder, leased_until = excluded.leased_until

@@ -202,15 +202,18 @@ export const touchThreads = (
   touching.run(
     db,
     threads.map(({ projectId, id, environment, createdAt, startedAt }) => [
-      ...[projectId, id, environment],
-      ...[createdAt, startedAt],
+      projectId,
+      id,
+      environment,
+      createdAt,
+      startedAt,
     ]),
   )
 
 const touching = insertion({
-  into: 'threads AS t (project_id, id, environment, created_at, started_at, stale)',
-  cells: 5,
-  constants: ['true'],
+  into: 'threads AS t',
+  columns: ['project_id', 'id', 'environment', 'created_at', 'started_at'],
+  constants: { stale: 'true' },
   after: `ON CONFLICT (project_id, id) DO UPDATE SET stale = true,
       started_at = least(t.started_at, excluded.started_at),
       environment = coalesce(t.environment, excluded.environment)`,

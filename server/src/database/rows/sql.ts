@@ -14,13 +14,19 @@ export type Sql<Value = unknown> = Expression<Value>
 
 const compiler = new PostgresQueryCompiler()
 
+const compile = (piece: Sql) =>
+  compiler.compileQuery(piece.toOperationNode() as RawNode, createQueryId())
+
+/** Returns the text of a piece of a statement that has no parameters. */
+export const textOf = (piece: Sql): string => compile(piece).sql
+
 /**
  * Compiles a piece of a statement without parameters to its text once: most selections have dozens of columns, and live
  * as long as the process.
  */
 const writtenOut = (piece: RawBuilder<unknown>): OperationNode => {
   const node = piece.toOperationNode()
-  const { sql: text, parameters } = compiler.compileQuery(node as RawNode, createQueryId())
+  const { sql: text, parameters } = compile(piece)
   return parameters.length === 0 ? kysely.raw(text).toOperationNode() : node
 }
 

@@ -33,8 +33,8 @@ export const noteChanges = async (db: Database, steps: readonly StepRef[]): Prom
 }
 
 const noting = insertion({
-  into: 'content_changes (project_id, id, step_ids)',
-  cells: 3,
+  into: 'content_changes',
+  columns: ['project_id', 'id', 'step_ids'],
   after: '',
 })
 

@@ -107,16 +107,19 @@ const makeUpsert = (used: ReadonlySet<StepColumn>): Upsert => {
   const isPriced = used.has('genCostRevision')
   if (used.has('startTime') && !isPriced) merges.push(`gen_cost_revision = ${revisionAfter('')}`)
   const hasWaiting = used.has('startTime') || isPriced
-  const columns = [...given, ...fixed].map(([, { column }]) => column)
-  columns.splice(given.length, 0, 'ingested')
   const returned: Selection<WrittenStep> = hasSequence ? threadsAndSessions : threads
   return {
     given,
     hasWaiting,
     insertion: insertion({
-      into: `steps (${[...KEY, ...columns].join(', ')})`,
-      cells: KEY.length + given.length,
-      constants: ['true', ...fixed.map(([, { type, initial }]) => `'${initial}'::${type}`)],
+      into: 'steps',
+      columns: [...KEY, ...given.map(([, { column }]) => column)],
+      constants: {
+        ingested: 'true',
+        ...Object.fromEntries(
+          fixed.map(([, { column, type, initial }]) => [column, `'${initial}'::${type}`]),
+        ),
+      },
       parameters: hasWaiting ? 1 : 0,
       after: `ON CONFLICT (project_id, id) DO UPDATE SET
   ${['ingested = true', LEFT_THREAD, ...merges].join(', ')}`,
