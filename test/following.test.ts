@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -186,6 +187,25 @@ test('a stream that is read slowly keeps its step open', async () => {
   )
   for await (const _ of slow);
   expect((await stored(client)).slow?.output).toEqual({ output: '012345678' })
+  expect(client.stats().timedOut).toBe(0)
+})
+
+test('a value that waits while the process is held up is no silence', async () => {
+  const client = await fixture.newClient({ streamTimeoutMs: 300 })
+  const read = client.trace('held up', (step) =>
+    step.until({
+      async *[Symbol.asyncIterator]() {
+        yield 'first '
+        const file = readFile(import.meta.filename)
+        const until = performance.now() + 400
+        while (performance.now() < until);
+        await file
+        yield 'second'
+      },
+    }),
+  )
+  for await (const _ of read);
+  expect((await stored(client))['held up']?.output).toEqual({ output: 'first second' })
   expect(client.stats().timedOut).toBe(0)
 })
 

@@ -137,7 +137,7 @@ test('a stream that is left keeps what came, and a call that is aborted has fail
 
 test('a stream that nobody reads on ends after a time of silence, and those around it with it', async () => {
   server.plays(openStream(CHAT_STREAM.slice(0, 3)))
-  const { stepwell, steps } = recordInMemory({ streamTimeoutMs: 50 })
+  const { stepwell, steps } = recordInMemory({ streamTimeoutMs: 1000 })
   const chain = ChatPromptTemplate.fromMessages([['user', '{question}']]).pipe(model())
   await take(await chain.stream({ question }, hooked({ stepwell })), 3)
   await eventually(() => expect(steps.some(({ isOpen }) => isOpen)).toBe(false))

@@ -9,18 +9,27 @@ export interface Watch {
   stop(): void
 }
 
-/** Calls back after a time without values, with the moment of the last one. */
+/** Looks at a silence before it is over. */
+const LOOKS = 4
+
+/**
+ * Calls back after a time without values, with the moment of the last one. Counts only time in which the process could
+ * have read a value: one that was held up or suspended, even for hours, finds its values waiting, and no silence.
+ */
 export const watchFor = (timeoutMs: number, onSilence: (lastMoment: number) => void): Watch => {
   let last = now()
-  const check = () => {
-    const left = last + timeoutMs - now()
-    if (left > 0) cancel = runtime.timer(check, Math.ceil(left))
-    else onSilence(last)
+  let looks = 0
+  const look = () => {
+    looks++
+    if (looks > LOOKS) onSilence(last)
+    else cancel = runtime.timer(look, Math.ceil(timeoutMs / LOOKS))
   }
-  let cancel = runtime.timer(check, timeoutMs)
+  let cancel: () => void = () => {}
+  look()
   return {
     touch: () => {
       last = now()
+      looks = 0
     },
     stop: () => cancel(),
   }
