@@ -4,6 +4,7 @@ import type { Selection } from '../database/rows/sql.js'
 import type { Instant } from '../kernel/instant.js'
 import type { ListName } from '../query/languages.js'
 import type { FieldRule, Kind } from './conditions.js'
+import type { ReadTexts } from './contents/unindexed.js'
 import type { Field, Test, Value } from './fields.js'
 
 /** An order of a list. Null sorts below every value; `value` replaces it by a sentinel. */
@@ -33,6 +34,8 @@ export interface Listing<Row = unknown> {
   id: Value<string>
   projectId: Value<string>
   createdAt: Value<Instant>
+  /** Reads the texts of the first of some rows, as they are searched, where the list is of steps. */
+  texts?: ReadTexts
   /** Holds for every row of the list; the indexes of its orders contain no other rows. */
   always?: Test
   fields: Record<string, Field & FieldRule>

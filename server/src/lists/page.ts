@@ -97,6 +97,9 @@ export class Pages {
     }
     const query = 'sumsOf' in order ? { ...rest, order } : { ...rest, order }
     const { rows: page, isMore } = await this.#rows<Row>(query, skip, size)
+    // A page that is the whole list has been counted.
+    const isWhole = !isMore && size > 0 && skip === 0 && after === undefined && before === undefined
+    const total = isWhole ? page.length : undefined
     if (isBackward) page.reverse()
     return {
       rows: page.map(({ cursorKey, cursorId, ...row }) => ({
@@ -105,7 +108,8 @@ export class Pages {
       })),
       hasNextPage: isBackward ? before !== undefined || skip > 0 : isMore,
       hasPreviousPage: isBackward ? isMore : after !== undefined || skip > 0,
-      count: () =>
+      count: async () =>
+        total ??
         count(
           this.#db,
           isSummed(query) ? byCreation(query) : { ...query, from: undefined, to: undefined },

@@ -218,7 +218,8 @@ const searchContents = async (
   const hashes = await hashesOf(db, projectId, plan.contained)
   if (hashes === undefined) return undefined
   const times = Object.hasOwn(TIMES, column) ? TIMES[column] : undefined
-  const walk = { times, isAscending, from: times && from && (await microsOf(db, from)) }
+  const { texts } = query.listing
+  const walk = { times, isAscending, from: times && from && (await microsOf(db, from)), texts }
   const read = (ids: readonly string[]) => readSome(db, query, plan, ids, deadline)
   const limits = { need, mostRows, deadline }
   const { hits, ...rest } = await walkContents(db, projectId, hashes, walk, limits, read)

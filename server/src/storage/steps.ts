@@ -27,7 +27,7 @@ import {
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { findContaining } from '../lists/search.js'
-import { contentOfStep, inContents } from './contents/texts.js'
+import { contentOfStep, findFirstTexts, inContents } from './contents/texts.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
 import { byStarts, started, startOfStep } from './reading/starts.js'
@@ -127,6 +127,7 @@ export const stepRows = (parts: StepParts) => ({
   id: s.id,
   projectId: s.projectId,
   createdAt: s.createdAt,
+  texts: findFirstTexts,
   indexOrder: starts.indexOrder,
 })
 export const newestStep = {

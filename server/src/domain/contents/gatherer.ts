@@ -1,15 +1,8 @@
 import { Turn } from '../../kernel/sharing/turn.js'
-import { NEEDLE_UNITS, Signature } from '../../lists/contents/grams.js'
-import { FIRST_BLOCKS, slabOf } from '../../lists/contents/slabs.js'
+import { partsOf, Signature } from '../../lists/contents/grams.js'
+import { FIRST_BLOCKS, MAX_STEPS, slabOf } from '../../lists/contents/slabs.js'
 import type { NewBlock, NewSlab } from '../../storage/contents/blocks.js'
 import type { TextRow } from '../../storage/contents/texts.js'
-
-/** Hashes after which a block is full: with more, too many blocks would have all hashes of a text by chance. */
-const FULL = 17_000
-/** Steps of a block, which are all read when it may contain a text. */
-const MAX_STEPS = 128
-/** Units of a text that are added at once, so that a large one fills several blocks. */
-const PART = 8192
 
 /** Gathers steps in blocks until a slab is full. */
 export class Gatherer {
@@ -24,8 +17,7 @@ export class Gatherer {
   }
 
   async add({ id, text, createdAt, startedAt }: TextRow): Promise<void> {
-    // Parts overlap, so that a text that is searched is within one of them.
-    for (let from = 0; from === 0 || from < text.length; from += PART) {
+    for (const part of partsOf(text)) {
       if (this.#turn.isOver()) await this.#turn.next()
       this.#current ??= {
         stepIds: [],
@@ -41,8 +33,8 @@ export class Gatherer {
       block.createdTo = Math.max(block.createdTo, createdAt)
       block.startedFrom = Math.min(block.startedFrom, startedAt)
       block.startedTo = Math.max(block.startedTo, startedAt)
-      block.signature.add(text.slice(from, from + PART + NEEDLE_UNITS))
-      if (block.signature.size >= FULL || block.stepIds.length >= MAX_STEPS) this.#close(block)
+      block.signature.add(part)
+      if (block.signature.isFull || block.stepIds.length >= MAX_STEPS) this.#close(block)
     }
     // A step of several slabs ends with a whole one.
     if (this.slabs.length > 0) this.#finish()

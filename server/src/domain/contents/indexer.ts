@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
 import { findOpenTransactions, inSequence } from '../../database/distribution.js'
-import { isTooSlow } from '../../database/failures.js'
-import { DomainError } from '../../kernel/errors.js'
 import { findStepsBefore, insertSlabs, joinNext } from '../../storage/contents/blocks.js'
 import {
   countChanges,
@@ -17,7 +15,7 @@ import {
   settleChanges,
   startProjects,
 } from '../../storage/contents/changes.js'
-import { findTexts, type TextRow } from '../../storage/contents/texts.js'
+import { findFirstTexts } from '../../storage/contents/texts.js'
 import { Gatherer } from './gatherer.js'
 
 /** Steps whose texts are read at once. */
@@ -27,6 +25,8 @@ const CHANGES_AT_ONCE = 2000
 const MIN_CHANGES = 128
 /** A step is mostly written again soon after its start, and is better indexed once. */
 const QUIET_MS = 10_000
+/** Steps of a project that may wait to be quiet: searches have to look at each of them. */
+const MAX_WAITING = 4000
 
 export interface IndexerOptions {
   isEnabled: boolean
@@ -71,11 +71,14 @@ export class ContentIndexer {
       isBusy = false
       for (const projectId of await findIncomplete(this.#db))
         isBusy = (!this.#isStopped && (await this.#indexBefore(projectId))) || isBusy
-      const beforeMs = Date.now() - this.#quietMs
-      for (const { projectId, count } of await countChanges(this.#db, beforeMs))
+      const now = Date.now()
+      for (const { projectId, quiet, all } of await countChanges(this.#db, now - this.#quietMs)) {
+        const isWaiting = all <= MAX_WAITING
+        const [count, beforeMs] = isWaiting ? [quiet, now - this.#quietMs] : [all, now]
         if (count >= (this.#tried.get(projectId) ?? MIN_CHANGES))
           isBusy =
             (!this.#isStopped && (await this.#indexChanges(projectId, count, beforeMs))) || isBusy
+      }
     }
     if (this.#isHolding) await releaseProjects(this.#db, this.#holder)
     this.#isHolding = false
@@ -168,7 +171,7 @@ export class ContentIndexer {
   /** Adds the texts of some steps until a slab is full. Returns the number of steps that are in it, or are gone. */
   async #gather(gatherer: Gatherer, projectId: string, ids: readonly string[]): Promise<number> {
     for (let at = 0; at < ids.length; ) {
-      const { rows, read } = await this.#texts(projectId, ids.slice(at))
+      const { rows, read } = await findFirstTexts(this.#db, projectId, ids.slice(at))
       const places = new Map(ids.map((id, place) => [id, place]))
       for (const row of rows) {
         await gatherer.add(row)
@@ -177,21 +180,6 @@ export class ContentIndexer {
       at += read
     }
     return ids.length
-  }
-
-  /** Reads fewer texts at once where they are large. */
-  async #texts(
-    projectId: string,
-    ids: readonly string[],
-  ): Promise<{ rows: TextRow[]; read: number }> {
-    for (let read = ids.length; ; read = Math.ceil(read / 8))
-      try {
-        return { rows: await findTexts(this.#db, projectId, ids.slice(0, read)), read }
-      } catch (error) {
-        const isTooMuch =
-          isTooSlow(error) || (error instanceof DomainError && error.code === 'TOO_LARGE')
-        if (!isTooMuch || read === 1) throw error
-      }
   }
 
   /** Runs a transaction that is undone when another process was faster. */

@@ -1,10 +1,11 @@
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
-import { pick, select, sql } from '../../database/rows/sql.js'
-import { changes, states } from '../../database/rows/tables.js'
+import { select, sql } from '../../database/rows/sql.js'
+import { states } from '../../database/rows/tables.js'
 import { foldCase } from '../fields.js'
 import { bucketsOf } from './grams.js'
 import { placesIn } from './slabs.js'
+import { findUnindexed, type ReadTexts } from './unindexed.js'
 
 /** Steps that may contain a text, and the bound of the times of those that follow. */
 export interface Candidates {
@@ -22,6 +23,8 @@ export interface Walk {
   isAscending: boolean
   /** Rows up to this time were read before. */
   from: number | undefined
+  /** Reads the texts of steps. */
+  texts?: ReadTexts | undefined
 }
 
 const FIRST_SLABS = 16
@@ -67,17 +70,16 @@ export async function* candidates(
   projectId: string,
   hashes: readonly number[],
   walk: Walk,
+  deadline: number,
 ): AsyncGenerator<Candidates> {
-  const { rows } = await sql`
-    SELECT ${select(pick(changes, 'stepIds'))} FROM content_changes changes
-    WHERE changes.project_id = ${projectId}`.execute(db)
   const seen = new Set<string>()
   const fresh = (ids: readonly string[]) => {
     const some = ids.filter((id) => !seen.has(id))
     for (const id of some) seen.add(id)
     return some
   }
-  for (const ids of inParts(fresh(rows.flatMap(({ stepIds }) => stepIds)), STEPS_AT_ONCE))
+  const unindexed = await findUnindexed(db, projectId, hashes, walk.texts, deadline)
+  for (const ids of inParts(fresh(unindexed), STEPS_AT_ONCE))
     yield { ids: [...ids], bound: undefined, blocks: 0 }
   let last: Slab | undefined
   for (let size = FIRST_SLABS; ; size = Math.min(size * 2, MOST_SLABS)) {

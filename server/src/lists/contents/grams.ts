@@ -1,7 +1,7 @@
 /** The number of hashes that a signature tells apart. */
 export const BUCKETS = 65_536
 /** Units of UTF-16 of a needle that are looked up; parts of a text overlap by as many. */
-export const NEEDLE_UNITS = 128
+const NEEDLE_UNITS = 128
 /** Hashes that are looked up at most: more lead to hardly fewer blocks. */
 const MAX_LOOKED_UP = 18
 /** Scripts with a character for a syllable or word begin here, and so do emoji as pairs of units. */
@@ -22,10 +22,25 @@ const six = (first: number, second: number): number =>
 
 const two = (a: number, b: number): number => mixed(Math.imul(a, 0x7feb352d) + b)
 
+/** Hashes after which a block is full: with more, too many blocks would have all hashes of a text by chance. */
+const FULL = 17_000
+/** Units of a text that are added at once, so that a large one fills several blocks. */
+const PART = 8192
+
+/** Yields the parts of a text. They overlap, so that a text that is searched is within one of them. */
+export function* partsOf(text: string): Generator<string> {
+  for (let from = 0; from === 0 || from < text.length; from += PART)
+    yield text.slice(from, from + PART + NEEDLE_UNITS)
+}
+
 /** A set of hashes, and their number. */
 export class Signature {
   readonly has = new Uint8Array(BUCKETS)
   size = 0
+
+  get isFull(): boolean {
+    return this.size >= FULL
+  }
 
   #add(bucket: number): void {
     if (this.has[bucket] === 1) return

@@ -1,5 +1,7 @@
 import { BUCKETS, type Signature } from './grams.js'
 
+/** Steps of a block, which are all read when it may contain a text. */
+export const MAX_STEPS = 128
 /** Blocks of the smallest slab; the bits of one hash are a byte. */
 export const FIRST_BLOCKS = 8
 /** Slabs of one size that are joined to a larger one. */

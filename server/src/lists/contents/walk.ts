@@ -35,7 +35,7 @@ export const walkContents = async (
   let passed = 0
   let bound: number | undefined
   const proven = () => sorted(found, walk).filter(({ micros }) => isBefore(micros, bound, walk))
-  for await (const some of candidates(db, projectId, hashes, walk)) {
+  for await (const some of candidates(db, projectId, hashes, walk, limits.deadline)) {
     const hits = some.ids.length === 0 ? [] : await read(some.ids)
     tested += some.ids.length
     passed += some.blocks * STEPS_OF_BLOCK

@@ -9,7 +9,8 @@ import type { StepRef } from '../ingestion/write.js'
 /** Ids begin with the time, so that they are in the order of arrival. */
 const DIGITS = 9
 const timeOf = (ms: number) => Math.max(0, ms).toString(36).padStart(DIGITS, '0')
-const newId = () => `${timeOf(Date.now())}-${randomUUID()}`
+const idAt = (time: string) => `${time}-${randomUUID()}`
+const newId = () => idAt(timeOf(Date.now()))
 
 /**
  * Notes that the texts of steps may have changed, in the transaction that writes them, where their project has an index of
@@ -38,16 +39,25 @@ const noting = insertion({
   after: '',
 })
 
-/** Returns the number of steps that each project changed before a time, counting one again for each change. */
+/**
+ * Returns the number of steps that each project changed, and of those that are quiet since a time, counting one again for
+ * each change.
+ */
 export const countChanges = async (
   db: Database,
-  beforeMs: number,
-): Promise<{ projectId: string; count: number }[]> => {
-  const count = cast('bigint', sql`sum(cardinality(${changes.stepIds}))`)
+  sinceMs: number,
+): Promise<{ projectId: string; quiet: number; all: number }[]> => {
+  const steps = sql`cardinality(${changes.stepIds})`
+  const counts = {
+    projectId: changes.projectId,
+    quiet: cast(
+      'bigint',
+      sql`coalesce(sum(${steps}) FILTER (WHERE changes.id < ${timeOf(sinceMs)}), 0)`,
+    ),
+    all: cast('bigint', sql`sum(${steps})`),
+  }
   const { rows } = await sql`
-    SELECT ${select({ projectId: changes.projectId, count })} FROM content_changes changes
-    WHERE changes.id < ${timeOf(beforeMs)}
-    GROUP BY changes.project_id`.execute(db)
+    SELECT ${select(counts)} FROM content_changes changes GROUP BY changes.project_id`.execute(db)
   return rows
 }
 
@@ -88,12 +98,12 @@ export const settleChanges = async (
     WHERE changes.project_id = ${projectId} AND changes.id = ANY(${ids}::text[])
     RETURNING ${select(pick(changes, 'id'))}`.execute(db)
   if (rows.length < settled.length) return false
-  // They keep their place in the order.
+  // They keep their place in the order. No two changes ever have one id: searches remember what they read of each.
   const [first] = settled
   if (left.length > 0 && first !== undefined)
     await sql`
       INSERT INTO content_changes (project_id, id, step_ids)
-      VALUES (${projectId}, ${first.id}, ${left}::text[])`.execute(db)
+      VALUES (${projectId}, ${idAt(first.id.slice(0, DIGITS))}, ${left}::text[])`.execute(db)
   return true
 }
 

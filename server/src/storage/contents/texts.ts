@@ -1,9 +1,11 @@
 import type { Database } from '../../database/database.js'
+import { isTooSlow } from '../../database/failures.js'
 import { EscapedText } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
+import { DomainError } from '../../kernel/errors.js'
 import type { Condition } from '../../lists/conditions.js'
 import { contains, foldCase, type OwnField, positive, type Test } from '../../lists/fields.js'
 import { startOfStep } from '../reading/starts.js'
@@ -28,7 +30,7 @@ const columns = select({
 export type TextRow = RowOf<typeof columns>
 
 /** Reads the texts of steps; those that were deleted or never arrived are left out. */
-export const findTexts = async (
+const findTexts = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
@@ -38,6 +40,22 @@ export const findTexts = async (
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Reads the texts of the first of some steps: of fewer where they are large. */
+export const findFirstTexts = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<{ rows: TextRow[]; read: number }> => {
+  for (let read = ids.length; ; read = Math.ceil(read / 8))
+    try {
+      return { rows: await findTexts(db, projectId, ids.slice(0, read)), read }
+    } catch (error) {
+      const isTooMuch =
+        isTooSlow(error) || (error instanceof DomainError && error.code === 'TOO_LARGE')
+      if (!isTooMuch || read === 1) throw error
+    }
 }
 
 /** Tests if one of the texts of a step contains another one: as it is, or as JSON has it. */
