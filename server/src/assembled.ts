@@ -138,7 +138,7 @@ export const assemble = async ({
   try {
     await demandUnmoved(db)
     const clock = createClock()
-    const statistics = databaseUrl === undefined ? new Statistics(db, report) : undefined
+    const statistics = new Statistics(db, report, { isServer: databaseUrl !== undefined })
     const publicUrl = options.publicUrl?.replace(/\/+$/, '')
     const domain = createDomain(db, clock, limits, {
       places: placesOf(options),
@@ -157,7 +157,7 @@ export const assemble = async ({
       mayBeHeld: databaseUrl !== undefined,
       // The embedded engine has a single connection.
       ...(databaseUrl === undefined ? { waits: () => waits } : {}),
-      wrote: (steps) => statistics?.wrote(steps),
+      wrote: (steps) => statistics.wrote(steps),
     })
     const { projectId, newKey } = await domain.projects.ensureFirst(options.apiKey)
     if (newKey !== undefined && dataFolder !== undefined) {
@@ -314,7 +314,7 @@ export const assemble = async ({
         await domain.alertCalls.close()
         await domain.ingestion.idle()
         await domain.projects.removeLate().catch(report)
-        await statistics?.idle()
+        await statistics.idle()
         gauges.stop()
         await probe.close()
         await db.destroy()

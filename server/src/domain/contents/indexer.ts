@@ -25,13 +25,15 @@ const CHANGES_AT_ONCE = 2000
 const MIN_CHANGES = 128
 /** A step is mostly written again soon after its start, and is better indexed once. */
 const QUIET_MS = 10_000
-/** Steps of a project that may wait to be quiet: searches have to look at each of them. */
-const MAX_WAITING = 4000
+/** Steps of a project that may wait to be quiet. The first search after them reads each, which takes a second or two. */
+const MAX_WAITING = 20_000
 
 export interface IndexerOptions {
   isEnabled: boolean
   /** Default: ten seconds. */
   quietMs?: number | undefined
+  /** Steps of a project that may wait for that. Default: 20,000. */
+  maxWaiting?: number | undefined
 }
 
 /** Indexes the contents of steps behind their ingestion, a slab at a time, so that it goes on wherever a process ended. */
@@ -40,6 +42,7 @@ export class ContentIndexer {
   readonly #holder = randomUUID()
   readonly #isEnabled: boolean
   readonly #quietMs: number
+  readonly #maxWaiting: number
   /** Changes of a project below which there was no whole slab. */
   readonly #tried = new Map<string, number>()
   /** The transactions that each project waits for, as they may have begun before its changes were noted. */
@@ -48,10 +51,14 @@ export class ContentIndexer {
   #isStopped = false
   #isHolding = false
 
-  constructor(db: Database, { isEnabled, quietMs = QUIET_MS }: IndexerOptions) {
+  constructor(
+    db: Database,
+    { isEnabled, quietMs = QUIET_MS, maxWaiting = MAX_WAITING }: IndexerOptions,
+  ) {
     this.#db = db
     this.#isEnabled = isEnabled
     this.#quietMs = quietMs
+    this.#maxWaiting = maxWaiting
   }
 
   /** Ends `work` after the slab under way. */
@@ -73,7 +80,7 @@ export class ContentIndexer {
         isBusy = (!this.#isStopped && (await this.#indexBefore(projectId))) || isBusy
       const now = Date.now()
       for (const { projectId, quiet, all } of await countChanges(this.#db, now - this.#quietMs)) {
-        const isWaiting = all <= MAX_WAITING
+        const isWaiting = all <= this.#maxWaiting
         const [count, beforeMs] = isWaiting ? [quiet, now - this.#quietMs] : [all, now]
         if (count >= (this.#tried.get(projectId) ?? MIN_CHANGES))
           isBusy =
