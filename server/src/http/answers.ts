@@ -18,8 +18,15 @@ export const answer = (
   status: number,
   body: unknown,
   headers: Record<string, string> | [string, string][] = {},
+): Response => answerAs(status, JSON.stringify(body), headers)
+
+/** Returns an answer whose body is JSON already. */
+export const answerAs = (
+  status: number,
+  json: string | Buffer<ArrayBuffer>,
+  headers: Record<string, string> | [string, string][] = {},
 ): Response =>
-  new Response(JSON.stringify(body), {
+  new Response(json, {
     status,
     headers: [
       ['content-type', 'application/json; charset=utf-8'],

@@ -286,8 +286,8 @@ export const createApp = ({
     handleGraphQL(executor, { domain, files }, caller, origin, body, turn),
   )
   call('/api/my-project', ROUTE_SCOPES['/api/my-project'], (caller) => myProject(caller))
-  call('/api/export/dataset', ROUTE_SCOPES['/api/export/dataset'], (caller, body) =>
-    exportDataset(domain, caller, body),
+  call('/api/export/dataset', ROUTE_SCOPES['/api/export/dataset'], (caller, body, _, turn) =>
+    exportDataset(domain, caller, body, turn),
   )
   call('/api/upload/file', ROUTE_SCOPES['/api/upload/file'], (caller, body, origin) =>
     signUpload(files, caller, origin, body),

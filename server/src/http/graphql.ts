@@ -6,11 +6,12 @@ import type { GraphQLExecutor, GraphQLRequest } from '../graphql/engine/execute.
 import { IngestionPlan } from '../graphql/engine/ingestion-plan.js'
 import { createLoaders } from '../graphql/engine/loaders.js'
 import type { Caller } from '../kernel/caller.js'
-import { DomainError, invalid } from '../kernel/errors.js'
+import { invalid } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
 import type { StepParts } from '../storage/steps.js'
 import type { JsonBody } from './admission/body.js'
-import { answer, badRequest } from './answers.js'
+import { answerAs, badRequest } from './answers.js'
+import { serialize } from './serialize.js'
 
 export const handleGraphQL = async (
   executor: GraphQLExecutor,
@@ -23,16 +24,7 @@ export const handleGraphQL = async (
   const request = { ...readRequest(body), bytes }
   const result = await executor.execute(request, turn, contextOf(services, caller, origin, turn))
   await turn()
-  try {
-    return answer(result.status, result.body)
-  } catch (error) {
-    // The longest string in JavaScript has half a billion characters.
-    if (!(error instanceof RangeError)) throw error
-    throw new DomainError(
-      'TOO_LARGE',
-      'first: the answer would be too large; ask for fewer rows or fields',
-    )
-  }
+  return answerAs(result.status, await serialize(result.body, turn))
 }
 
 /** Returns a function that creates the context of an operation. */

@@ -4,8 +4,10 @@ import type { Caller } from '../kernel/caller.js'
 import { showInstant } from '../kernel/instant.js'
 import { packageVersion } from '../kernel/package-folder.js'
 import { onlyRecords } from '../kernel/scopes.js'
+import type { Turn } from '../kernel/sharing/turns.js'
 import { optionalText } from './admission/body.js'
-import { answer, badRequest } from './answers.js'
+import { answer, answerAs, badRequest } from './answers.js'
+import { serialize } from './serialize.js'
 
 /** Released clients read the project alone; the rest tells `stepwell doctor` what a key may do, and where. */
 export const myProject = ({ projectId, scopes }: Caller): Response =>
@@ -19,6 +21,7 @@ export const exportDataset = async (
   domain: Domain,
   caller: Caller,
   body: Record<string, unknown>,
+  turn: Turn,
 ): Promise<Response> => {
   const id = optionalText(body, 'id')
   const name = optionalText(body, 'name')
@@ -30,7 +33,8 @@ export const exportDataset = async (
     ...row,
     createdAt: showInstant(row.createdAt),
   })
-  return answer(200, { data: { ...shown(dataset), items: dataset.items.map(shown) } })
+  const data = { ...shown(dataset), items: dataset.items.map(shown) }
+  return answerAs(200, await serialize({ data }, turn))
 }
 
 /**

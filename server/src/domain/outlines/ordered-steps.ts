@@ -7,6 +7,9 @@ import type { SearchedSteps } from '../../storage/outlines/search.js'
 import { toPreOrder } from './pre-order.js'
 import { StepTable } from './step-table.js'
 
+/** Values after which others may have their turn. */
+const AT_ONCE = 4096
+
 /** Columns of steps in pre-order, as clients read them. */
 export interface OutlineColumns {
   id: string[]
@@ -43,54 +46,34 @@ export class OrderedSteps {
   readonly #cost: Float64Array
   readonly #flags: Uint8Array
 
-  private constructor(
-    table: StepTable,
-    { rows, depth, flags }: Awaited<ReturnType<typeof toPreOrder>>,
-  ) {
-    const ids = new Array<string>(rows.length)
-    for (let place = 0; place < rows.length; place++)
-      ids[place] = table.ids[rows[place] as number] as string
-    this.#ids = ids
-    this.#depth = depth
-    this.#start = inOrder(rows, table.start)
-    this.#end = inOrder(rows, table.end)
-    this.#firstToken = inOrder(rows, table.firstToken)
-    this.#tokens = inOrder(rows, table.tokens)
-    this.#cost = inOrder(rows, table.cost)
-    this.#flags = inOrder(rows, table.flags).map((own, place) => own | (flags[place] as number))
-    const names = byUse(rows, table.name, table.names.texts)
-    const types = byUse(rows, table.type, table.types.texts)
-    this.names = names.texts
-    this.types = types.texts as StepType[]
-    this.#name = names.numbers
-    this.#type = types.numbers
-    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    let [from, to] = [first, last]
-    for (let place = 0; place < rows.length; place++) {
-      const start = this.#start[place] as number
-      const end = this.#end[place] as number
-      first = least(first, Number.isNaN(start) ? end : start)
-      last = most(last, Number.isNaN(end) ? start : end)
-      const moment = Number.isNaN(start) ? (table.arrived[rows[place] as number] as number) : start
-      from = least(from, moment)
-      to = most(to, moment)
-    }
+  private constructor(columns: Columns) {
+    this.#ids = columns.ids
+    this.#depth = columns.depth
+    this.#name = columns.names.numbers
+    this.#type = columns.types.numbers
+    this.#start = columns.start
+    this.#end = columns.end
+    this.#firstToken = columns.firstToken
+    this.#tokens = columns.tokens
+    this.#cost = columns.cost
+    this.#flags = columns.flags
+    this.names = columns.names.texts
+    this.types = columns.types.texts as StepType[]
+    const { first, last, from, to } = columns.moments
     this.#moments = { from, to }
     this.first = Number.isFinite(first) ? first : null
     this.last = Number.isFinite(last) ? last : null
-    this.maxDepth = depth.reduce((deepest, one) => Math.max(deepest, one + 1), 0)
+    this.maxDepth = columns.maxDepth
   }
 
-  /** Reads steps, and puts them into order. */
+  /** Reads steps, and puts them into order. Others have their turn in between. */
   static async read(
     portions: AsyncIterable<OutlinePortion>,
     rootId?: string | undefined,
   ): Promise<OrderedSteps> {
     const table = new StepTable()
     for await (const portion of portions) table.add(portion)
-    const order = await toPreOrder(table, rootId)
-    await new Turn().next()
-    return new OrderedSteps(table, order)
+    return new OrderedSteps(await inPreOrder(table, rootId))
   }
 
   get count(): number {
@@ -123,24 +106,89 @@ export class OrderedSteps {
     return [this.count, ended, this.countOf(FLAG.failed), this.first, this.last].join('-')
   }
 
-  columns(from: number, to: number): OutlineColumns {
+  /** Returns columns of the steps at some places. Others have their turn in between. */
+  async columns(from: number, to: number): Promise<OutlineColumns> {
     const base = this.first ?? 0
-    const start = this.#start.subarray(from, to)
+    const turn = new Turn()
+    const values = async <Value>(
+      column: Float64Array | Int32Array | Uint8Array,
+      shown: (value: number, at: number) => Value,
+    ): Promise<Value[]> => {
+      const all: Value[] = []
+      const end = Math.min(to, column.length)
+      for (let at = from; at < end; at++) {
+        if (at % AT_ONCE === 0 && turn.isOver()) await turn.next()
+        all.push(shown(column[at] as number, at))
+      }
+      return all
+    }
+    const same = (value: number) => value
     return {
       id: this.#ids.slice(from, to),
-      depth: Array.from(this.#depth.subarray(from, to)),
-      type: Array.from(this.#type.subarray(from, to)),
-      name: Array.from(this.#name.subarray(from, to)),
-      start: Array.from(start, (ms) => orNull(micro(ms - base))),
-      duration: Array.from(this.#end.subarray(from, to), (end, at) =>
-        orNull(micro(end - (start[at] as number))),
+      depth: await values(this.#depth, same),
+      type: await values(this.#type, same),
+      name: await values(this.#name, same),
+      start: await values(this.#start, (ms) => orNull(micro(ms - base))),
+      duration: await values(this.#end, (end, at) =>
+        orNull(micro(end - (this.#start[at] as number))),
       ),
-      firstToken: Array.from(this.#firstToken.subarray(from, to), orNull),
-      tokens: Array.from(this.#tokens.subarray(from, to), orNull),
-      cost: Array.from(this.#cost.subarray(from, to), orNull),
-      flags: Array.from(this.#flags.subarray(from, to)),
+      firstToken: await values(this.#firstToken, orNull),
+      tokens: await values(this.#tokens, orNull),
+      cost: await values(this.#cost, orNull),
+      flags: await values(this.#flags, same),
     }
   }
+}
+
+type Columns = Awaited<ReturnType<typeof inPreOrder>>
+
+/** Puts the columns of a table into pre-order, each in a turn of its own. */
+const inPreOrder = async (table: StepTable, rootId: string | undefined) => {
+  const { rows, depth, flags } = await toPreOrder(table, rootId)
+  const turn = new Turn()
+  const next = async <Result>(work: () => Result): Promise<Result> => {
+    if (turn.isOver()) await turn.next()
+    return work()
+  }
+  const start = await next(() => inOrder(rows, table.start))
+  const end = await next(() => inOrder(rows, table.end))
+  return {
+    ids: await next(() => Array.from(rows, (row) => table.ids[row] as string)),
+    depth,
+    maxDepth: await next(() => depth.reduce((deepest, one) => Math.max(deepest, one + 1), 0)),
+    start,
+    end,
+    moments: await next(() => momentsOf(rows, table, start, end)),
+    firstToken: await next(() => inOrder(rows, table.firstToken)),
+    tokens: await next(() => inOrder(rows, table.tokens)),
+    cost: await next(() => inOrder(rows, table.cost)),
+    flags: await next(() =>
+      inOrder(rows, table.flags).map((own, place) => own | (flags[place] as number)),
+    ),
+    names: await next(() => byUse(rows, table.name, table.names.texts)),
+    types: await next(() => byUse(rows, table.type, table.types.texts)),
+  }
+}
+
+/** Returns the first and the last moment of all steps, and of their starts, or arrival if they told no start. */
+const momentsOf = (
+  rows: Int32Array,
+  { arrived }: StepTable,
+  starts: Float64Array,
+  ends: Float64Array,
+) => {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [from, to] = [first, last]
+  for (let place = 0; place < rows.length; place++) {
+    const start = starts[place] as number
+    const end = ends[place] as number
+    first = least(first, Number.isNaN(start) ? end : start)
+    last = most(last, Number.isNaN(end) ? start : end)
+    const moment = Number.isNaN(start) ? (arrived[rows[place] as number] as number) : start
+    from = least(from, moment)
+    to = most(to, moment)
+  }
+  return { first, last, from, to }
 }
 
 /** Puts a column of rows into the order of places. */
