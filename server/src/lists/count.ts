@@ -2,14 +2,9 @@ import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { type Sql, select, sql } from '../database/rows/sql.js'
 import { ownOrder } from './listing.js'
-import {
-  isAnswered,
-  planOf,
-  type Query,
-  type SearchLimits,
-  type SearchSizes,
-  search,
-} from './search.js'
+import { isAnswered, planOf, type Query } from './plan.js'
+import { search } from './search.js'
+import type { SearchLimits, SearchSizes } from './sizes.js'
 
 const EXACT_COUNT = 10_000
 /** A filtered count examines fewer rows than a page may, as it is requested together with each page. */

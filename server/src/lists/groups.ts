@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { select, sql } from '../database/rows/sql.js'
+import { findContaining } from './contents/find.js'
 import type { Criterion, IndexHint, Relation, Test, Value } from './fields.js'
 import type { Listing } from './listing.js'
-import { findContaining } from './search.js'
 
 /** Conditions that are combined. */
 export type Tree = Criterion | { join: 'and' | 'or' | 'not'; of: readonly Tree[] }

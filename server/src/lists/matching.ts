@@ -4,8 +4,10 @@ import type { Instant } from '../kernel/instant.js'
 import { parseFilters } from './conditions.js'
 import type { Criterion, Test } from './fields.js'
 import { type Listing, ownOrder } from './listing.js'
+import { planOf, type Query } from './plan.js'
 import { queryCriteria } from './query.js'
-import { planOf, type Query, SEARCH_SIZES, type SearchLimits, search } from './search.js'
+import { search } from './search.js'
+import { SEARCH_SIZES, type SearchLimits } from './sizes.js'
 
 /** Rows that are found first, and then named one by one. */
 const MAX_FOUND = 100_000

@@ -7,20 +7,12 @@ import { type Filter, parseFilters } from './conditions.js'
 import { count } from './count.js'
 import { type Position, parseCursor, showCursor } from './cursor.js'
 import { type Criterion, creation, type Test } from './fields.js'
+import { findAmong } from './gather.js'
 import type { Listing } from './listing.js'
+import { behind, isAnswered, planOf, type Query } from './plan.js'
 import { queryCriteria } from './query.js'
-import {
-  behind,
-  type Found,
-  findAmong,
-  isAnswered,
-  planOf,
-  type Query,
-  SEARCH_SIZES,
-  type SearchLimits,
-  type SearchSizes,
-  search,
-} from './search.js'
+import { search } from './search.js'
+import { type Found, SEARCH_SIZES, type SearchLimits, type SearchSizes } from './sizes.js'
 import { byCreation, isSummed, type SummedQuery, searchSums } from './sums.js'
 
 const DEFAULT_SIZE = 20

@@ -1,16 +1,11 @@
 import type { Database } from '../database/database.js'
 import { byCodePoint } from './by-code-point.js'
 import type { Position } from './cursor.js'
+import { inTime } from './gather.js'
 import type { SummedOrder } from './listing.js'
-import {
-  type Found,
-  inTime,
-  planOf,
-  type Query,
-  type SearchLimits,
-  type SearchSizes,
-  search,
-} from './search.js'
+import { planOf, type Query } from './plan.js'
+import { search } from './search.js'
+import type { Found, SearchLimits, SearchSizes } from './sizes.js'
 
 /** The rows of a list in an order by sums. */
 export interface SummedQuery extends Omit<Query, 'order'> {

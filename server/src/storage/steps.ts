@@ -6,6 +6,7 @@ import { s, t } from '../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
+import { findContaining } from '../lists/contents/find.js'
 import {
   atMost,
   byMember,
@@ -26,7 +27,6 @@ import {
   tags,
 } from '../lists/fields.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
-import { findContaining } from '../lists/search.js'
 import { contentOfStep, findFirstTexts, inContents } from './contents/texts.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'
-import type { SearchLimits } from '../../lists/search.js'
+import type { SearchLimits } from '../../lists/sizes.js'
 import { findStepsWithText } from '../../storage/outlines/search.js'
 import { instantOf, type OrderedSteps, type OutlineColumns } from './ordered-steps.js'
 
