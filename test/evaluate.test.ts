@@ -24,6 +24,35 @@ const resultsOf = async ({ api }: StepwellClient, experimentId: string) => {
   return found
 }
 
+test('a task that changes its input changes neither that of its other attempts nor what is scored and stored', async () => {
+  const client = await world.newClient()
+  const seen: number[] = []
+  const { experimentId } = await evaluate({
+    ...quiet,
+    name: 'agents',
+    client,
+    repetitions: 2,
+    retry: { waitMs: 1, when: () => true },
+    data: [{ input: { messages: ['hello'], at: new Date(0) }, expected: { turns: [1] } }],
+    task: ({ input, expected }, { attempt }) => {
+      seen.push(input.messages.push('answer'), (expected?.turns.push(2) ?? 0) + 10)
+      expect(input.at).toBeInstanceOf(Date)
+      if (attempt === 1) throw new Error('once')
+      return 'done'
+    },
+    scorers: [
+      function untouched({ input, expected }) {
+        return input.messages.length === 1 && expected?.turns.length === 1
+      },
+    ],
+  })
+  expect(seen).toEqual([2, 12, 2, 12, 2, 12, 2, 12])
+  for (const { input, scores } of await resultsOf(client, experimentId)) {
+    expect(input).toMatchObject({ messages: ['hello'] })
+    expect(scores).toMatchObject([{ name: 'untouched', value: 1 }])
+  }
+})
+
 test('every item of a list is run once, scored, and stored as a result of one experiment', async () => {
   const client = await world.newClient()
   const evaluation = await evaluate({

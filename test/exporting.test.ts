@@ -1,6 +1,14 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -169,6 +177,29 @@ test('leaving the loop ends the request', async () => {
     break
   }
   expect(signal?.aborted).toBe(true)
+})
+
+test('stepwell download writes through links and into pipes, and keeps the mode of a file', async () => {
+  const run = (out: string) =>
+    runCommand(['download', 'steps', '--out', out, '--limit', '1', '--columns', 'id'], {
+      STEPWELL_API_URL: service.url,
+      STEPWELL_API_KEY: service.apiKeys[0] ?? '',
+    })
+  const target = join(folder, 'target.jsonl')
+  await writeFile(target, 'before', { mode: 0o600 })
+  const link = join(folder, 'link.jsonl')
+  symlinkSync(target, link)
+  expect((await run(link)).code).toBe(0)
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(readFileSync(target, 'utf8')).toMatch(/^\{"id":/)
+  expect(statSync(target).mode & 0o777).toBe(0o600)
+  const pipe = join(folder, 'pipe')
+  spawnSync('mkfifo', [pipe])
+  const read = spawn('cat', [pipe])
+  const text = textOf(read.stdout)
+  expect((await run(pipe)).code).toBe(0)
+  expect(await text).toMatch(/^\{"id":/)
+  expect(lstatSync(pipe).isFIFO()).toBe(true)
 })
 
 test('stepwell download writes a file once it is whole, and names what is wrong', async () => {

@@ -272,6 +272,10 @@ describe('uploads', () => {
       url: null,
     })
     sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
+    nock('http://bucket.test').post('/up').reply(302, '', { location: 'http://bucket.test/login' })
+    nock('http://bucket.test').get('/login').optionally().reply(200, 'who are you?')
+    expect(await stepwell.api.uploadFile({ content: 'x' })).toEqual({ objectKey: null, url: null })
+    sign({ post: { url: 'http://bucket.test/up', fields: { key: 'k' } }, signedUrl })
     nock('http://bucket.test').post('/up').reply(500)
     expect(await stepwell.api.createAttachment({ content: 'x', stepId: 's' })).toMatchObject({
       objectKey: null,

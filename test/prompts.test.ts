@@ -329,6 +329,19 @@ describe('when the service comes and goes', () => {
     expect(calls - asked).toBe(1)
   })
 
+  test('an outage is reported once while a prompt is in use, though its copy is renewed in the background', async () => {
+    const { api } = newClient({ ttlMs: 100 })
+    const prompt = await api.getPrompt('support')
+    await down()
+    reports.length = 0
+    const said = () => reports.filter((message) => message.includes('prompts come from copies'))
+    await eventually(async () => {
+      expect(await api.getPrompt('support')).toEqual(prompt)
+      expect(said()).toHaveLength(1)
+    })
+    await up()
+  })
+
   test('changes by the client itself are visible at once', async () => {
     const { api } = newClient({ ttlMs: 60_000 })
     await api.getPrompt('support')

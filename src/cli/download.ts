@@ -70,19 +70,26 @@ export const download = async (args: readonly string[]): Promise<number> => {
 /** Returns the format that the ending of a file names. */
 const formatOf = (out = ''): string => /\.(csv|parquet)$/i.exec(out)?.[1]?.toLowerCase() ?? 'jsonl'
 
-/** Writes a file under another name first: a download that breaks off leaves an older file as it is. */
-const toFile = async (out: string, parts: AsyncIterable<Uint8Array>): Promise<number> => {
-  const partial = `${out}.part`
+/**
+ * Writes a file under another name first: a download that breaks off leaves an older file as it is. Devices and pipes are
+ * written to as they are, and a link's file is replaced, not the link.
+ */
+const toFile = async (given: string, parts: AsyncIterable<Uint8Array>): Promise<number> => {
+  const before = fs.statSync(given, { throwIfNoEntry: false })
+  const out = before === undefined ? given : fs.realpathSync(given)
+  const isFile = before === undefined || before.isFile() || before.isDirectory()
+  const partial = isFile ? `${out}.part` : out
   let bytes = 0
-  writeOut(partial, '')
+  if (isFile) writeOut(partial, '')
+  if (before?.isFile()) fs.chmodSync(partial, before.mode)
   try {
     for await (const part of parts) {
       fs.appendFileSync(partial, part)
       bytes += part.length
     }
-    fs.renameSync(partial, out)
+    if (isFile) fs.renameSync(partial, out)
   } catch (error) {
-    fs.rmSync(partial, { force: true })
+    if (isFile) fs.rmSync(partial, { force: true })
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unfit(out, error)
   }
   return bytes

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { missingKey, readConnection } from '../settings.js'
 import { Tracer } from '../tracing/spool.js'
 import { readOptions } from './options.js'
@@ -11,6 +11,14 @@ key are those of STEPWELL_API_URL and STEPWELL_API_KEY; steps that were recorded
 
   --timeout SECONDS  the longest time to try. Default: 60
 `
+
+/** Counts the sessions in a spool that have steps. */
+const sessionsIn = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) =>
+      entry.isDirectory() &&
+      readdirSync(`${folder}/${entry.name}`).some((name) => name.endsWith('.steps')),
+  ).length
 
 /** Delivers the steps in a spool. Returns 0 when nothing is left, 1 otherwise. */
 export const spool = async (args: readonly string[]): Promise<number> => {
@@ -49,5 +57,10 @@ export const spool = async (args: readonly string[]): Promise<number> => {
     `${delivered} steps delivered, ${pending} left in the spool, ${dropped} lost\n`,
   )
   await tracer.close({ timeoutMs: 1000 })
-  return pending + dropped === 0 ? 0 : 1
+  const unread = sessionsIn(folder)
+  if (unread > 0 && pending === 0)
+    process.stderr.write(
+      `stepwell: the spool still holds ${unread} ${unread === 1 ? 'session' : 'sessions'} that could not be read or belongs to another key or process\n`,
+    )
+  return pending + dropped + unread === 0 ? 0 : 1
 }

@@ -1,5 +1,5 @@
 import { RECORD_STEPS } from '../../generated/record-steps.js'
-import { capture } from '../values/capture.js'
+import { capture, captureMembers } from '../values/capture.js'
 import { toIso } from '../values/clock.js'
 import type { Loss } from './account.js'
 import type { StepRecord, ThreadRecord } from './records.js'
@@ -196,14 +196,23 @@ export const bodyOf = ({ session, items, threads, losses }: Batch): string => {
 /** Characters that remain of a value that is too large to be sent. */
 const SHRUNK_LENGTH = 1000
 
-/** Removes most of a step's content, for a service that refuses it whole. Its place in the tree stays. */
+/**
+ * Removes most of a step's content, for a service that refuses it whole. Its place in the tree, its scores and attachments
+ * stay. Objects whose members the service knows by name get no other ones.
+ */
 export const shrunkText = (text: string): string => {
   const step = JSON.parse(text) as Record<string, unknown>
-  for (const field of ['input', 'output', 'metadata', 'error', 'generation', 'scores', 'name'])
-    if (step[field] !== undefined) step[field] = capture(step[field], SHRUNK_LENGTH)
-  if (!isObject(step.generation)) delete step.generation
-  delete step.scores
+  for (const field of ['input', 'output', 'metadata', 'error', 'name']) shrinkMember(step, field)
+  if (step.generation !== undefined)
+    step.generation = captureMembers(step.generation, SHRUNK_LENGTH)
+  for (const score of listOf(step.scores)) shrinkMember(score, 'comment')
+  for (const attachment of listOf(step.attachments)) shrinkMember(attachment, 'metadata')
   return JSON.stringify(step)
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+const shrinkMember = (object: Record<string, unknown>, name: string): void => {
+  if (object[name] !== undefined) object[name] = capture(object[name], SHRUNK_LENGTH)
+}
+
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []

@@ -65,7 +65,15 @@ export class PromptCache {
     // background.
     if (last !== undefined && (isFresh || (failedAt !== undefined && this.#ttlMs > 0))) {
       const isDue = age > this.#ttlMs / 2 && Date.now() - (failedAt ?? 0) >= RETRY_MS
-      if (isDue) this.#ask(key, ask).catch(() => undefined)
+      if (isDue)
+        this.#ask(key, ask).then(
+          () => {
+            this.#isFailing = false
+          },
+          (error) => {
+            if (isOutage(error)) this.#say(error)
+          },
+        )
       return last
     }
     const answer = this.#ask(key, ask)

@@ -102,9 +102,11 @@ const send = async (
   fileName: string,
   mime: string,
 ): Promise<boolean> => {
+  // The target of a redirect has not stored the file, whatever it answers.
+  const redirect = 'manual'
   const init: RequestInit & { duplex?: 'half' } = isRaw
-    ? { method, headers: { 'content-type': mime, ...headers }, ...rawBody(content) }
-    : { method, ...multipartBody(headers, fields, content, fileName, mime) }
+    ? { redirect, method, headers: { 'content-type': mime, ...headers }, ...rawBody(content) }
+    : { redirect, method, ...multipartBody(headers, fields, content, fileName, mime) }
   try {
     return isOk(await fetchWithin(fetch, url, init, uploadTimeoutMs, abortAfter))
   } catch (error) {

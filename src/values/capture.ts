@@ -247,7 +247,7 @@ const read = (value: object, key: string): unknown => {
 
 const cut = (text: string, state: CopyState): string => {
   const left = Math.max(0, state.left)
-  state.left -= text.length + NODE
+  state.left -= Math.min(text.length, left) + NODE
   if (text.length <= left) return text
   // Not between the halves of a surrogate pair, which would leave an invalid character.
   const end = isHighSurrogate(text.charCodeAt(left - 1)) ? left - 1 : left

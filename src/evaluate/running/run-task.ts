@@ -1,4 +1,5 @@
 import { seedOf } from '../data/canonical.js'
+import { copyItem } from '../data/copy-item.js'
 import type { Trial } from '../data/item.js'
 import { messageOf, type Scored } from '../scoring/run-scorers.js'
 import { pause } from '../service/pause.js'
@@ -113,7 +114,7 @@ const attemptTask = async (
   try {
     if (outer.aborted) forward()
     const output = await step.wrap(() =>
-      untilAborted(async () => task(item, context), inner.signal),
+      untilAborted(async () => task(copyItem(item), context), inner.signal),
     )
     return end({ output })
   } catch (error) {

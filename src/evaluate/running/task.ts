@@ -15,7 +15,7 @@ export interface TaskContext {
   readonly stepwell: StepwellClient
 }
 
-/** The application to be evaluated, on one item. Its result is the output. */
+/** The application to be evaluated, on one item, of which each attempt has a copy. Its result is the output. */
 export type EvalTask<Input = unknown, Expected = unknown, Output = unknown> = (
   item: EvalItem<Input, Expected>,
   context: TaskContext,

@@ -102,8 +102,13 @@ const judged = (one: VersionedScorer, given: ScoreArguments, stepwell: StepwellC
     return one.score(given)
   })
 
-/** Returns the message of an error; that of the value's kind when it is no error. */
+/** Returns the message of an error, or the text that was thrown; the kind of any other value. */
 export const messageOf = (error: unknown): string =>
-  readably(() =>
-    error instanceof Error ? String(error.message || error.name) : `a ${typeof error} was thrown`,
-  )
+  readably(() => {
+    if (error instanceof Error) return String(error.message || error.name)
+    if (typeof error === 'string' && error !== '') return error
+    return error === null ? 'null was thrown' : `${kindOf(error)} was thrown`
+  })
+
+const kindOf = (value: unknown): string =>
+  typeof value === 'object' ? 'an object' : `a value of type ${typeof value}`

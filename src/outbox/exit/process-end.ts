@@ -18,6 +18,8 @@ interface Ending {
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+/** The part of the time that is left of which one may use all while others wait: its service may never answer. */
+export const SHARE = 0.5
 
 /** The part of `process` that is used at its end. */
 export type EndingProcess = Pick<
@@ -71,10 +73,13 @@ export const createProcessEnd = (
 
   const onExit = (code: number): void => {
     const begin = elapsed()
+    eachEnding((ending) => ending.recordOpen(`unfinished: the process exited with code ${code}`))
+    const waiting = new Set(registry.endings)
     eachEnding((ending) => {
-      ending.recordOpen(`unfinished: the process exited with code ${code}`)
+      waiting.delete(ending)
       const leftMs = ending.deadlineMs - (elapsed() - begin)
-      if (leftMs > 0) ending.deliverNow(leftMs)
+      const isLast = ![...waiting].some((other) => !other.isFinished())
+      if (leftMs > 0) ending.deliverNow(isLast ? leftMs : leftMs * SHARE)
       ending.end()
     })
   }

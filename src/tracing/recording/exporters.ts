@@ -1,5 +1,6 @@
 import { type ExportStats, NO_STATS, type Stats } from '../../outbox/account.js'
 import type { DeliveryOptions } from '../../outbox/create-outbox.js'
+import { SHARE } from '../../outbox/exit/process-end.js'
 import type { FlushOptions } from '../../outbox/limits.js'
 import type { StepRecord, ThreadRecord } from '../../outbox/records.js'
 import type { Connection } from '../../settings.js'
@@ -38,9 +39,13 @@ export const withExporters = (
     outbox: new FanOut(own?.outbox, others),
     deliverNow: (timeoutMs, extent) => {
       const deadline = Date.now() + timeoutMs
-      own?.deliverNow(timeoutMs, extent)
-      for (const { delivery } of others)
-        delivery.deliverNow(Math.max(0, deadline - Date.now()), extent)
+      const deliveries = others.map(({ delivery }) => delivery)
+      if (own !== undefined) deliveries.unshift(own)
+      for (const [index, delivery] of deliveries.entries()) {
+        const leftMs = Math.max(0, deadline - Date.now())
+        const isLast = !deliveries.slice(index + 1).some(({ outbox }) => outbox.stats().pending > 0)
+        delivery.deliverNow(isLast ? leftMs : leftMs * SHARE, extent)
+      }
     },
   }
 }
