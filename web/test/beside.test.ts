@@ -128,7 +128,11 @@ const sideOf = (
   ])
   return {
     outline,
-    contents: { messages: new Map(messages as never), tools: new Map(tools as never) } as Contents,
+    contents: {
+      messages: new Map(messages as never),
+      tools: new Map(tools as never),
+      states: new Map(),
+    } satisfies Contents,
   }
 }
 

@@ -114,8 +114,9 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             : (pick(counted.data).totalCount ?? undefined),
         isAll: true,
         rows: [],
-        load: (signal) =>
-          readRows<Row>(
+        load: async (signal) => {
+          const announced = scope.size
+          const all = await readRows<Row>(
             async (first, afterRow) =>
               pick(
                 await read(document, {
@@ -128,9 +129,22 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             keyOf,
             MAX_ROWS,
             signal,
-          ),
+          )
+          // Nobody has agreed to more than was announced; larger numbers are estimates.
+          if (announced !== undefined && announced < MAX_ROWS && all.length > announced) {
+            counted.refresh()
+            throw new Error(
+              `Now ${total(all.length, ...noun)} match, more than before. Look again, and repeat it.`,
+            )
+          }
+          return all
+        },
       }
     : { size: picked.length, isAll: false, rows: picked, load: async () => picked }
+  const readAgain = () => {
+    list.refresh()
+    counted.refresh()
+  }
   const last = useRef<string>(undefined)
   const choice = useChoice('row')
   const active = choice.chosen
@@ -198,7 +212,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         name: `Select all ${noun[1]} of this page`,
         run: () => setChosen(new Set(rows.map(keyOf))),
       },
-    { name: 'Read the list again', run: list.refresh },
+    { name: 'Read the list again', run: readAgain },
   ])
   const isEmpty =
     connection !== undefined && rows.length === 0 && !list.isRefreshing && !list.isPrevious
@@ -239,7 +253,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             className="button"
             onClick={() => {
               newer.clear()
-              list.refresh()
+              readAgain()
             }}
           >
             ↑ {newer.count > 99 ? '99+' : newer.count} newer
@@ -349,8 +363,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           )}
           {config.actions(scope, () => {
             clear()
-            list.refresh()
-            counted.refresh()
+            readAgain()
           })}
           <button type="button" className="button plain" onClick={clear}>
             Clear

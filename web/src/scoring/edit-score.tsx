@@ -28,7 +28,14 @@ export const EditScore = ({ score }: { score: ChangeableScore }) => {
   )
 }
 
-const EditScoreDialog = ({ score, onClose }: { score: ChangeableScore; onClose: () => void }) => {
+const EditScoreDialog = ({
+  score: given,
+  onClose,
+}: {
+  score: ChangeableScore
+  onClose: () => void
+}) => {
+  const [score] = useState(given)
   const [value, setValue] = useState<number | undefined>(score.value)
   const [label, setLabel] = useState<string>()
   const [comment, setComment] = useState(score.comment ?? '')

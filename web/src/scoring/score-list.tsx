@@ -44,11 +44,19 @@ const ScoreEntry = ({
   definition: Definition | undefined
   onChanged: () => void
 }) => {
-  const [isEditing, setEditing] = useState(false)
+  /** The score as it was when its change began. */
+  const [edited, setEdited] = useState<Score>()
+  const isEditing = edited !== undefined
   const [value, setValue] = useState<number | undefined>(score.value)
   const [label, setLabel] = useState<string>()
   const [comment, setComment] = useState(score.comment ?? '')
-  const { change, remove } = useScore(score, onChanged)
+  const { change, remove } = useScore(edited ?? score, onChanged)
+  const edit = () => {
+    setEdited(score)
+    setValue(score.value)
+    setLabel(undefined)
+    setComment(score.comment ?? '')
+  }
   const showToast = useToast()
   const mayWrite = useMayWrite()
   return (
@@ -74,7 +82,7 @@ const ScoreEntry = ({
         <span className="grow" />
         {mayWrite && !isEditing && (
           <>
-            <button type="button" className="button plain small" onClick={() => setEditing(true)}>
+            <button type="button" className="button plain small" onClick={edit}>
               Edit
             </button>
             <button type="button" className="button plain small" onClick={remove}>
@@ -90,7 +98,7 @@ const ScoreEntry = ({
             event.preventDefault()
             if (value === undefined) return showToast('Choose a value.')
             change({ value, label, comment }).then(
-              () => setEditing(false),
+              () => setEdited(undefined),
               (error: Error) => showToast(error.message),
             )
           }}
@@ -129,7 +137,7 @@ const ScoreEntry = ({
           <button type="submit" className="button">
             Save
           </button>
-          <button type="button" className="button plain" onClick={() => setEditing(false)}>
+          <button type="button" className="button plain" onClick={() => setEdited(undefined)}>
             Cancel
           </button>
         </form>

@@ -11,13 +11,13 @@ import { useToast } from '../ui/toasts.js'
 type Restored = ScoreToRestoreQuery['scores']['edges'][number]['node']
 export type ChangeableScore = Pick<Restored, 'id' | 'name' | 'value' | 'comment'>
 
-/** Changes and deletes a score. Undo creates an equal one. */
+/** Changes and deletes a score, given as it was when its change began. Undo creates an equal one. */
 export const useScore = (score: ChangeableScore, onChanged: () => void = () => undefined) => {
   const change = useChange(ChangeScoreDocument)
   const remove = useChange(RemoveScoreDocument)
   const give = useChange(GiveScoreDocument)
   const showToast = useToast()
-  const { id, name, value } = score
+  const { id, name, value, comment } = score
   const giveAgain = async ({ id: _, ...fields }: Restored) => {
     try {
       await give(fields)
@@ -29,9 +29,10 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
   return {
     /** Throws failures. */
     change: async (next: { value: number; label?: string | undefined; comment: string }) => {
-      // The label of the previous value would be wrong now.
-      const word = next.value === value ? {} : { label: next.label ?? null }
-      await change({ id, value: next.value, comment: next.comment || null, ...word })
+      // Only what was changed: another person may have changed the rest. The label of the previous value would be wrong.
+      const given = next.value === value ? {} : { value: next.value, label: next.label ?? null }
+      const reason = next.comment === (comment ?? '') ? {} : { comment: next.comment || null }
+      await change({ id, ...given, ...reason })
       onChanged()
     },
     /** Shows failures as a toast. */

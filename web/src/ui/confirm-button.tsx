@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useIsThere } from '../browser/use-is-there.js'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { useToast } from './toasts.js'
 
@@ -11,15 +12,17 @@ export const ConfirmButton = ({
 }: {
   label: string
   confirmLabel: string
-  onConfirm: () => Promise<unknown>
+  /** `isThere` tells whether the button is still in the page, as it may be left meanwhile. */
+  onConfirm: (isThere: () => boolean) => Promise<unknown>
   className?: string
 }) => {
   const [isAsked, setAsked] = useState(false)
   const showToast = useToast()
+  const isThere = useIsThere()
   const act = useSingleFlight(async () => {
     if (!isAsked) return setAsked(true)
     try {
-      await onConfirm()
+      await onConfirm(isThere)
     } catch (error) {
       showToast((error as Error).message)
     }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { useIsThere } from '../browser/use-is-there.js'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { Dialog } from './dialog.js'
 
@@ -13,14 +14,16 @@ export const FormDialog = ({
   title: string
   /** The label of its button. */
   send: string
-  onSend: () => Promise<unknown>
+  /** `isOpen` tells whether the dialog is still there: a page that was left opens no other one. */
+  onSend: (isOpen: () => boolean) => Promise<unknown>
   onClose: () => void
   children: ReactNode
 }) => {
   const [problem, setProblem] = useState<string>()
+  const isOpen = useIsThere()
   const attempt = useSingleFlight(async () => {
     try {
-      await onSend()
+      await onSend(isOpen)
     } catch (error) {
       setProblem((error as Error).message)
     }

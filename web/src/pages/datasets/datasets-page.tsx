@@ -129,9 +129,9 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
       title="New dataset"
       send="Create"
       onClose={onClose}
-      onSend={async () => {
+      onSend={async (isOpen) => {
         const { createDataset } = await create({ name, description: description || null, type })
-        if (createDataset != null) navigate(`/datasets/${segment(createDataset.id)}`)
+        if (createDataset != null && isOpen()) navigate(`/datasets/${segment(createDataset.id)}`)
       }}
     >
       <Field label="Name">

@@ -105,7 +105,12 @@ export const ReviewPage = () => {
   const [active, setActive] = useState(0)
   const [failed, setFailed] = useState<string>()
   const [isAdding, setAdding] = useState(false)
-  const stored = useRef(new Map<string, Judgement['scores'][number]>())
+  /** The scores of judgements under way, by what they are of: another try stores none twice. */
+  const underWay = useRef(new Map<string, Map<string, Judgement['scores'][number]>>())
+  const saving = useRef(new Set<string>())
+  const subject = `${current?.id} ${chosen ?? ''}`
+  const shown = useRef(subject)
+  shown.current = subject
   const give = useChange(GiveScoreDocument)
   const remove = useChange(RemoveScoreDocument)
   const commentField = useRef<HTMLTextAreaElement>(null)
@@ -115,7 +120,6 @@ export const ReviewPage = () => {
     setComment('')
     setActive(0)
     setFailed(undefined)
-    stored.current.clear()
   }, [current?.id, chosen])
   const go = (to: number) => {
     const item = items[Math.max(0, Math.min(items.length - 1, to))]
@@ -126,16 +130,19 @@ export const ReviewPage = () => {
     const first = open.find((item) => item !== current)
     address.set({ item: (rest ?? first)?.id ?? null }, { replace: true })
   }
-  const save = useSingleFlight(async () => {
-    if (current === undefined) return
+  const save = async () => {
+    // The next item may be judged while this one is being stored.
+    if (current === undefined || saving.current.has(subject)) return
     const entries = [...given].flatMap(([name, { value, label }]) =>
       value === undefined ? [] : [{ name, value, label }],
     )
     if (entries.length === 0) return setFailed('Choose a value, or skip with →.')
+    const stored = underWay.current.get(subject) ?? new Map()
+    underWay.current.set(subject, stored)
+    saving.current.add(subject)
     try {
       for (const { name, value, label } of entries) {
-        // Another try stores no score twice.
-        if (stored.current.has(name)) continue
+        if (stored.has(name)) continue
         const { createScore } = await give({
           ...(isThreads && chosen === undefined
             ? { threadId: current.id }
@@ -146,19 +153,26 @@ export const ReviewPage = () => {
           comment: comment || null,
           scorer: scorer || null,
         })
-        if (createScore != null) stored.current.set(name, { id: createScore.id, name, value })
+        if (createScore != null) stored.set(name, { id: createScore.id, name, value })
       }
-      const scores = [...stored.current.values()]
+      const scores = [...stored.values()]
+      underWay.current.delete(subject)
       setJudgements((all) => [...all, { itemId: current.id, stepId: chosen, scores }])
-      if (chosen === undefined) return next()
-      showToast('The message is judged.')
-      setChosen(undefined)
+      if (chosen !== undefined) showToast('The message is judged.')
+      // The reviewer may have gone on.
+      if (shown.current !== subject) return
+      if (chosen === undefined) next()
+      else setChosen(undefined)
     } catch (error) {
-      // The choices stay on the screen.
-      setFailed((error as Error).message)
+      const { message } = error as Error
+      // The choices stay on the screen, unless the reviewer has gone on.
+      if (shown.current === subject) setFailed(message)
+      else showToast(`“${line(current.name, 40) || nameOf(current)}” is not judged: ${message}`)
+    } finally {
+      saving.current.delete(subject)
     }
-  })
-  const undo = async () => {
+  }
+  const undo = useSingleFlight(async () => {
     const last = judgements.at(-1)
     if (last === undefined) return
     try {
@@ -169,7 +183,7 @@ export const ReviewPage = () => {
     } catch (error) {
       showToast((error as Error).message)
     }
-  }
+  })
   const seen = useData(
     SeenValuesDocument,
     { name: names[active] ?? '' },

@@ -23,7 +23,14 @@ export const ConversationsSection = () => {
         threads, <code>ended:none</code> open ones.
       </p>
       {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
-      {data !== undefined && <RuleForm rule={data.project.conversationEnd} onDone={refresh} />}
+      {data !== undefined && (
+        <RuleForm
+          // A rule that another person saved meanwhile takes the place of the one that the page remembers.
+          key={JSON.stringify(data.project.conversationEnd)}
+          rule={data.project.conversationEnd}
+          onDone={refresh}
+        />
+      )}
     </div>
   )
 }

@@ -200,6 +200,7 @@ export const Panes = ({
           type: outline.type(place),
           ms: outline.duration[place] ?? Number.NaN,
           failed: outline.hasFailed(place),
+          state: outline.stateOf(place),
         }
   if (outline.count === 0)
     return (

@@ -169,10 +169,10 @@ const ThreadForm = ({
           <ConfirmButton
             label="Delete…"
             confirmLabel="Delete it for good"
-            onConfirm={async () => {
+            onConfirm={async (isThere) => {
               await remove({ id })
               showToast('The thread is deleted.')
-              navigate('/threads')
+              if (isThere()) navigate('/threads')
             }}
           />
         )}

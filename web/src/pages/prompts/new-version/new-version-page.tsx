@@ -1,6 +1,6 @@
 import { Field } from '../../../ui/field.js'
 import '../prompts.css'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { NewVersionDocument, PromptPageDocument } from '../../../../generated/operations.js'
 import { useAddress } from '../../../address/use-address.js'
@@ -59,6 +59,8 @@ export const NewVersionPage = () => {
     setRestored(false)
     setDraft(base === undefined ? EMPTY : draftOf(base))
   }
+  const latest = useRef(draft)
+  latest.current = draft
   const save = useSingleFlight(async () => {
     if (draft === null || lineage == null) return
     try {
@@ -74,6 +76,11 @@ export const NewVersionPage = () => {
         tools,
       })
       if (made == null) throw new Error('the version could not be created')
+      // The draft has text of after it, and stays.
+      if (latest.current !== draft) {
+        showToast(`Version ${made.version} is saved, without what was changed since.`)
+        return
+      }
       localStorage.removeItem(key)
       showToast(
         newest !== undefined && made.version <= newest

@@ -1,8 +1,9 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import {
   GetRetentionDocument,
   PreviewRetentionDocument,
   type PreviewRetentionQuery,
+  type PreviewRetentionQueryVariables,
   type RetentionFieldsFragment,
   SetRetentionDocument,
 } from '../../../../generated/operations.js'
@@ -18,6 +19,7 @@ import { daysOf, EXCEPTIONS, FIELDS, KEPT_FIGURES, rulesOf } from './rules.js'
 
 type Retention = RetentionFieldsFragment
 type Preview = PreviewRetentionQuery['retentionPreview']
+type Rules = PreviewRetentionQueryVariables
 
 /** The section of the settings with the rules for the age of data. */
 export const RetentionSection = () => {
@@ -31,7 +33,16 @@ export const RetentionSection = () => {
       {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
       {data !== undefined && (
         <>
-          <RetentionForm retention={data.retention} onDone={refresh} />
+          <RetentionForm
+            // Rules that another person saved meanwhile take the place of those that the page remembers.
+            key={JSON.stringify([
+              data.retention.rules,
+              data.retention.keep,
+              data.retention.keepMetrics,
+            ])}
+            retention={data.retention}
+            onDone={refresh}
+          />
           <Deleted retention={data.retention} />
         </>
       )}
@@ -54,13 +65,19 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
   const [days, setDays] = useState(() => daysOf(retention.rules))
   const [keep, setKeep] = useState(() => new Set(retention.keep))
   const [keepMetrics, setKeepMetrics] = useState(retention.keepMetrics)
-  const [preview, setPreview] = useState<Preview>()
+  /** The loss by the rules that it is of: those are saved, whatever the fields say later. */
+  const [looked, setLooked] = useState<{ loss: Preview; rules: Rules }>()
   const [problem, setProblem] = useState<string>()
   const hintId = useId()
   const isAdmin = useProject().scopes.includes('admin')
   const change = useChange(SetRetentionDocument)
   const showToast = useToast()
-  const variables = () => ({ rules: rulesOf(days), keep: [...keep] })
+  const rules = () => ({ rules: rulesOf(days), keep: [...keep] })
+  const edits = useRef(0)
+  const edited = () => {
+    edits.current++
+    setLooked(undefined)
+  }
   const attempt = async (work: () => Promise<void>) => {
     try {
       setProblem(undefined)
@@ -69,20 +86,26 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
       setProblem((error as Error).message)
     }
   }
-  const save = async () => {
-    await change({ ...variables(), keepMetrics })
-    setPreview(undefined)
+  const save = async (rules: Rules) => {
+    await change({ ...rules, keepMetrics })
+    setLooked(undefined)
     showToast('The rules are saved.')
     onDone()
   }
   const look = useSingleFlight(() =>
     attempt(async () => {
-      const { retentionPreview } = await read(PreviewRetentionDocument, variables())
-      if (retentionPreview.threads + retentionPreview.steps > 0) setPreview(retentionPreview)
-      else await save()
+      const begun = edits.current
+      const asked = rules()
+      const { retentionPreview: loss } = await read(PreviewRetentionDocument, asked)
+      // The answer is about rules that are no longer in the fields.
+      if (begun !== edits.current) return
+      if (loss.threads + loss.steps > 0) setLooked({ loss, rules: asked })
+      else await save(asked)
     }),
   )
-  const confirm = useSingleFlight(() => attempt(save))
+  const confirm = useSingleFlight(async () => {
+    if (looked !== undefined) await attempt(() => save(looked.rules))
+  })
   return (
     <form
       className="panel column"
@@ -104,7 +127,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
               value={days[name] ?? ''}
               onChange={(event) => {
                 setDays({ ...days, [name]: event.target.value })
-                setPreview(undefined)
+                edited()
               }}
             />
           )}
@@ -122,7 +145,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
                 if (event.target.checked) next.add(name)
                 else next.delete(name)
                 setKeep(next)
-                setPreview(undefined)
+                edited()
               }}
             />
             {label}
@@ -149,8 +172,8 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
           {problem}
         </p>
       )}
-      {preview !== undefined && <Loss preview={preview} onConfirm={confirm} />}
-      {isAdmin && preview === undefined && (
+      {looked !== undefined && <Loss preview={looked.loss} onConfirm={confirm} />}
+      {isAdmin && looked === undefined && (
         <div>
           <button type="submit" className="button primary">
             Save

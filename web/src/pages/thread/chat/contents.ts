@@ -17,11 +17,13 @@ export type ToolCall = NonNullable<ToolCallsQuery['stepsById'][number]>
 export interface Contents {
   messages: ReadonlyMap<string, Message>
   tools: ReadonlyMap<string, ToolCall>
+  /** The states of the steps when they were read, as the outline had them. */
+  states: ReadonlyMap<string, string>
 }
 
-export const NO_CONTENTS: Contents = { messages: new Map(), tools: new Map() }
+export const NO_CONTENTS: Contents = { messages: new Map(), tools: new Map(), states: new Map() }
 
-/** Reads the contents of entries that are not known yet. A step that may still be written is read again. */
+/** Reads the contents of entries that are not known yet. A step without a result, or that has changed, is read again. */
 export const readContents = async (
   outline: Outline,
   items: readonly ChatItem[],
@@ -29,14 +31,18 @@ export const readContents = async (
 ): Promise<Contents> => {
   const messageIds: string[] = []
   const toolIds: string[] = []
+  const states = new Map(known.states)
   for (const { kind, place } of items) {
     const id = outline.ids[place] ?? ''
+    const state = outline.stateOf(place)
+    const hasChanged = states.get(id) !== state
+    states.set(id, state)
     if (kind === 'tool') {
       const { outputBytes, error } = known.tools.get(id) ?? {}
-      if (outputBytes == null && error == null) toolIds.push(id)
+      if (hasChanged || (outputBytes == null && error == null)) toolIds.push(id)
     } else if (kind === 'message' || kind === 'speech') {
       const { output, generation } = known.messages.get(id) ?? {}
-      if (output == null && generation == null) messageIds.push(id)
+      if (hasChanged || (output == null && generation == null)) messageIds.push(id)
     }
   }
   const [messages, tools] = await Promise.all([
@@ -46,6 +52,7 @@ export const readContents = async (
   return {
     messages: withSteps(known.messages, messages),
     tools: withSteps(known.tools, tools),
+    states,
   }
 }
 

@@ -56,13 +56,27 @@ export const ToolEntry = ({
       {failed && !isOpen && call?.error != null && (
         <p className="clip bad mono tool-error">{line(call.error, 200)}</p>
       )}
-      {isOpen && <Opened id={outline.ids[place]} onOpen={() => onOpen(place)} />}
+      {isOpen && (
+        <Opened
+          id={outline.ids[place]}
+          state={outline.stateOf(place)}
+          onOpen={() => onOpen(place)}
+        />
+      )}
     </div>
   )
 }
 
-const Opened = ({ id, onOpen }: { id: string | undefined; onOpen: () => void }) => {
-  const { loaded, wantAll } = useStep(id, 0)
+const Opened = ({
+  id,
+  state,
+  onOpen,
+}: {
+  id: string | undefined
+  state: string
+  onOpen: () => void
+}) => {
+  const { loaded, wantAll } = useStep(id, state)
   return (
     <div className="tool-values">
       {loaded.is === 'loading' && <p className="quiet">…</p>}

@@ -97,6 +97,12 @@ export class Outline {
     return this.isMessage(place) || this.type(place) === 'llm'
   }
 
+  /** Returns a text that changes when a step was written again, as far as the outline tells. */
+  stateOf(place: number): string {
+    const { duration, flags, tokens, cost, firstToken } = this
+    return [duration, flags, tokens, cost, firstToken].map((column) => column[place]).join(' ')
+  }
+
   hasFailed(place: number): boolean {
     return ((this.flags[place] ?? 0) & FLAG.failed) !== 0
   }

@@ -23,11 +23,11 @@ export const Inspector = ({
 }: {
   id: string | undefined
   /** Facts that the tree already has, shown at once. */
-  head: { name: string; type: Step['type']; ms: number; failed: boolean } | undefined
+  head: { name: string; type: Step['type']; ms: number; failed: boolean; state: string } | undefined
 }) => {
   const address = useAddress()
   const [version, setVersion] = useState(0)
-  const { loaded, wantAll } = useStep(id, version)
+  const { loaded, wantAll } = useStep(id, `${version} ${head?.state ?? ''}`)
   const [dialog, setDialog] = useState<'score' | 'dataset' | null>(null)
   const mayWrite = useMayWrite()
   const showToast = useToast()

@@ -21,8 +21,8 @@ export type LoadedStep =
   | { is: 'large'; step: Step; input: string | null; output: string | null; size: number }
   | { is: 'whole'; step: Step }
 
-/** Reads a step: the beginnings of a large one, all of a small one or on request. */
-export const useStep = (id: string | undefined, version: number) => {
+/** Reads a step: the beginnings of a large one, all of a small one or on request. Another version is read again. */
+export const useStep = (id: string | undefined, version: string) => {
   const [loaded, setLoaded] = useState<LoadedStep>({ is: 'loading' })
   const [wanted, setWanted] = useState<string>()
   useEffect(() => {

@@ -1,0 +1,193 @@
+// Pages whose answers are on their way, while the reader goes on and others make changes.
+import type { Page, Request, Route } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useStand } from './support.js'
+
+const stand = useStand(async ({ api }) => {
+  await api.setScoreDefinition({ name: 'solved', kind: 'BOOLEAN' })
+  await api.sendSteps(
+    Array.from({ length: 4 }, (_, at) => ({
+      id: `call${at}`,
+      name: `call ${at}`,
+      type: 'llm' as const,
+      output: { content: `answer ${at}` },
+    })),
+  )
+})
+
+const isOperation = (name: string) => (request: Request) =>
+  request.method() === 'POST' &&
+  new RegExp(`(query|mutation) ${name}\\b`).test(request.postData() ?? '')
+
+/** Holds the requests of an operation until `release` is called. `seen` counts them. */
+const hold = async (page: Page, name: string) => {
+  const held: Route[] = []
+  const state = { seen: 0, isFree: false }
+  await page.route('**/api/graphql', async (route) => {
+    if (!isOperation(name)(route.request())) return route.fallback()
+    state.seen++
+    if (state.isFree) return route.fallback()
+    held.push(route)
+  })
+  return {
+    state,
+    waitFor: (count: number) => expect.poll(() => state.seen).toBe(count),
+    release: async () => {
+      state.isFree = true
+      for (const route of held.splice(0)) await route.continue()
+    },
+  }
+}
+
+const scoresOf = async (stepId: string) =>
+  (await stand.stepwell.api.getStep(stepId))?.scores.map(({ name, value, comment }) => ({
+    name,
+    value,
+    comment,
+  }))
+
+test('the next item is judged while the judgement of the one before is on its way, and a comment on it stays', async () => {
+  const page = await stand.open('/review?q=type%3Dllm&order=oldest&give=solved')
+  await page.locator('.review-item h2', { hasText: 'call 0' }).waitFor()
+  await page.locator('.review-form [aria-pressed]').first().waitFor()
+  const answers = await hold(page, 'GiveScore')
+  await page.keyboard.press('1')
+  await page.keyboard.press('Enter')
+  await answers.waitFor(1)
+  await page.keyboard.press('ArrowRight')
+  await page.locator('.review-item h2', { hasText: 'call 1' }).waitFor()
+  await page.keyboard.press('1')
+  await page.keyboard.press('Enter')
+  await answers.waitFor(2)
+  await page.keyboard.press('ArrowRight')
+  await page.locator('.review-item h2', { hasText: 'call 2' }).waitFor()
+  await page
+    .getByLabel('Comment')
+    .or(page.locator('.review-form textarea'))
+    .first()
+    .fill('half a thought')
+  await answers.release()
+  await page.getByText('2 done').waitFor()
+  expect(await page.locator('.review-form textarea').inputValue()).toBe('half a thought')
+  expect(await page.locator('.review-item h2').textContent()).toContain('call 2')
+  for (const id of ['call0', 'call1'])
+    expect(await scoresOf(id)).toMatchObject([{ name: 'solved' }])
+  expect(await scoresOf('call2')).toEqual([])
+})
+
+test('the rules that are saved are those whose loss was shown', async () => {
+  const old = new Date(Date.now() - 5 * 86_400_000).toISOString()
+  await stand.stepwell.api.sendSteps([
+    { id: 'old', name: 'old', type: 'run', threadId: 'old', startTime: old, endTime: old },
+  ])
+  const page = await stand.open('/settings/retention')
+  await page.getByLabel('Days', { exact: true }).fill('1')
+  const answers = await hold(page, 'PreviewRetention')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await answers.waitFor(1)
+  await page.getByLabel('Days', { exact: true }).fill('3650')
+  const answered = page.waitForResponse((response) =>
+    isOperation('PreviewRetention')(response.request()),
+  )
+  await answers.release()
+  await answered
+  // Nothing is confirmed for what the field says now.
+  await page.getByRole('button', { name: 'Save' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Delete and save' }).count()).toBe(0)
+  expect((await stand.stepwell.api.getRetention()).rules).toEqual([])
+})
+
+test('a message and a selected step that are written again are shown as they are now', async () => {
+  const { api } = stand.stepwell
+  const startTime = new Date().toISOString()
+  const steps = (content: string, endTime: string | null) =>
+    api.sendSteps([
+      {
+        id: 'm',
+        threadId: 'live',
+        name: 'Bot',
+        type: 'assistant_message',
+        startTime,
+        endTime,
+        output: { content },
+      },
+      {
+        id: 'c',
+        threadId: 'live',
+        name: 'model',
+        type: 'llm',
+        startTime,
+        endTime,
+        output: { content: `${content} by the model` },
+      },
+    ])
+  await steps('partial', null)
+  const page = await stand.open('/threads/live?step=c')
+  const message = page.locator('.message.assistant_message')
+  await message.getByText('partial').waitFor()
+  await page.locator('section[aria-label=Step]').getByText('partial by the model').waitFor()
+  await steps('complete', new Date(Date.now() + 1000).toISOString())
+  await message.getByText('complete').waitFor()
+  await page.locator('section[aria-label=Step]').getByText('complete by the model').waitFor()
+})
+
+test('all that match are deleted only as many as were announced', async () => {
+  const { api } = stand.stepwell
+  const more = (from: number, count: number) =>
+    api.sendSteps(
+      Array.from({ length: count }, (_, at) => ({
+        id: `bulk${from + at}`,
+        threadId: `bulk${from + at}`,
+        name: 'bulk',
+        type: 'run' as const,
+        environment: 'dev' as const,
+      })),
+    )
+  await more(0, 3)
+  const page = await stand.open('/threads?env=dev')
+  await page.getByText('3 threads').first().waitFor()
+  await page.locator('tbody input[type=checkbox]').first().check()
+  await page.getByRole('button', { name: 'All that match' }).click()
+  await page
+    .locator('.selection-bar')
+    .getByRole('button', { name: /Delete/ })
+    .click()
+  await page.getByText('Delete 3 threads').first().waitFor()
+  await more(3, 4)
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Delete/ })
+    .click()
+  await page.getByText('Now 7 threads match').waitFor()
+  expect(
+    (await api.getThreads({ filters: [{ field: 'environment', operator: 'eq', value: 'dev' }] }))
+      .data,
+  ).toHaveLength(7)
+  await page.getByText('Delete 7 threads').first().waitFor()
+})
+
+test('a score that another person changed is edited as it is now, and keeps what was not changed here', async () => {
+  const { api } = stand.stepwell
+  const score = await api.createScore({
+    stepId: 'call3',
+    name: 'solved',
+    type: 'HUMAN',
+    value: 0,
+    comment: 'old',
+  })
+  const page = await stand.open('/steps/call3')
+  const entry = page.locator('section[aria-label=Step]')
+  await entry
+    .getByRole('button', { name: /Scores/ })
+    .or(entry.getByRole('tab', { name: /Scores/ }))
+    .first()
+    .click()
+  await entry.getByText('old').waitFor()
+  await entry.getByRole('button', { name: 'Edit' }).click()
+  await api.updateScore(score?.id ?? '', { comment: 'a reason by another person' })
+  await entry.locator('form [aria-pressed=false], form [type=radio]:not(:checked)').first().click()
+  await entry.getByRole('button', { name: 'Save' }).click()
+  await expect
+    .poll(() => scoresOf('call3'))
+    .toMatchObject([{ value: 1, comment: 'a reason by another person' }])
+})
