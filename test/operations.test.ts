@@ -543,6 +543,11 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       await expect(api.createAttachment({ path: '/no/such/file' })).rejects.toThrow(
         'no file can be read at',
       )
+      await expect(api.createAttachment({ path: import.meta.dirname })).rejects.toThrow(
+        'it is a folder',
+      )
+      const path = new URL('file:///etc/hosts') as never
+      await expect(api.createAttachment({ path })).rejects.toThrow('path: expected the path')
     })
   })
 

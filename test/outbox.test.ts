@@ -288,6 +288,28 @@ test('close records open steps although values so far of one can’t be read', a
   balances(tracer)
 })
 
+test('a step that runs at the end is recorded, whatever number of older ones never ended', async () => {
+  const { tracer } = newTracer()
+  for (let at = 0; at < 12_000; at++)
+    tracer
+      .traced(function* abandoned() {
+        yield 'piece'
+      })()
+      .next()
+  let release = () => {}
+  const running = tracer.trace(
+    { id: 'running', name: 'running' },
+    () =>
+      new Promise<void>((end) => {
+        release = end
+      }),
+  )
+  await tracer.close()
+  expect(takenIds()).toContain('running')
+  release()
+  await running
+})
+
 test('close reports the end of the session to the service', async () => {
   const { tracer } = newTracer()
   record(tracer, 2)

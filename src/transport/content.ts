@@ -40,10 +40,13 @@ export const openContent = async (
 }
 
 const openPath = async (path: string, mime: string): Promise<Blob> => {
+  if (typeof path !== 'string')
+    throw invalidArgument('path: expected the path of a file as a string')
   const fs = globalThis.process?.getBuiltinModule?.('node:fs')
   if (fs === undefined)
     throw invalidArgument('path: files can be read in Node only; pass their content')
   try {
+    if ((await fs.promises.stat(path)).isDirectory()) throw new Error('it is a folder')
     return await fs.openAsBlob(path, { type: mime })
   } catch (error) {
     throw invalidArgument(
@@ -76,5 +79,5 @@ export const release = async ({ content }: ContentSource): Promise<void> => {
 export const nameOf = ({ content, path }: ContentSource): string | undefined => {
   if (content instanceof Blob && 'name' in content && typeof content.name === 'string')
     return content.name || undefined
-  return path?.split(/[\\/]/).pop() || undefined
+  return (typeof path === 'string' && path.split(/[\\/]/).pop()) || undefined
 }

@@ -5,10 +5,11 @@ import { useAddress } from '../address/use-address.js'
 import { MetricChart } from './metric-chart.js'
 
 const DAYS = 28
+const DAY_MS = 86_400_000
 
 /**
- * Shows a user's activity by day of the viewer's zone, up to the last one that had any if it is long ago; a day on which
- * clocks change is an hour off.
+ * Shows a user's activity by day of the viewer's zone, up to the last one that had any if it is long ago. Days before the
+ * clocks changed begin an hour off: all are of one length.
  */
 export const Activity = ({
   participantId,
@@ -19,13 +20,11 @@ export const Activity = ({
 }) => {
   const address = useAddress()
   const extent = useMemo(() => {
-    const isLongAgo =
-      lastEngaged !== null && Date.parse(lastEngaged) < Date.now() - DAYS * 86_400_000
+    const isLongAgo = lastEngaged !== null && Date.parse(lastEngaged) < Date.now() - DAYS * DAY_MS
     const last = isLongAgo ? Date.parse(lastEngaged) : Date.now()
-    const [from, to] = [new Date(last), new Date(last)]
-    from.setHours(0, 0, 0, 0)
+    const to = new Date(last)
     to.setHours(24, 0, 0, 0)
-    from.setDate(from.getDate() - DAYS + 1)
+    const from = new Date(to.getTime() - DAYS * DAY_MS)
     return { from: from.toISOString(), to: to.toISOString() }
   }, [lastEngaged])
   const rangeOf = (start: number, end: number) =>

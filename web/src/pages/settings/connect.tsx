@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { FirstStepDocument, RecordExampleDocument } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { plainClient } from '../../data/client.js'
 import { useMayWrite, useProject } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
@@ -38,6 +39,23 @@ export const ConnectSection = () => {
   const first = useFirstStep()
   const record = useChange(RecordExampleDocument)
   const showToast = useToast()
+  const recordExample = useSingleFlight(async () => {
+    try {
+      const { threadId, steps } = exampleSteps()
+      const { ingestSteps } = await record({
+        steps,
+        threads: [{ id: threadId, ...EXAMPLE_THREAD }],
+      })
+      if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was rejected')
+      showToast(
+        <Link href={`/threads/${segment(threadId)}`}>
+          The example is recorded: open it. Delete it there when you have seen it.
+        </Link>,
+      )
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+  })
   const url = serviceUrl()
   return (
     <div className="column" style={{ maxWidth: 760, gap: 16 }}>
@@ -77,23 +95,7 @@ export const ConnectSection = () => {
             <button
               type="button"
               className={first === undefined ? 'button primary' : 'button'}
-              onClick={async () => {
-                try {
-                  const { threadId, steps } = exampleSteps()
-                  const { ingestSteps } = await record({
-                    steps,
-                    threads: [{ id: threadId, ...EXAMPLE_THREAD }],
-                  })
-                  if (!ingestSteps.ok) throw new Error(ingestSteps.message ?? 'it was rejected')
-                  showToast(
-                    <Link href={`/threads/${segment(threadId)}`}>
-                      The example is recorded: open it. Delete it there when you have seen it.
-                    </Link>,
-                  )
-                } catch (error) {
-                  showToast((error as Error).message)
-                }
-              }}
+              onClick={recordExample}
             >
               Record an example
             </button>
