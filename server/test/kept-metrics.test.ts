@@ -353,7 +353,7 @@ test('a deletion that fails keeps no figures of what stays', async () => {
   )
   await sql`CREATE TRIGGER refuse BEFORE DELETE ON steps EXECUTE FUNCTION refuse()`.execute(made.db)
   try {
-    await expect(newCleaner().work()).rejects.toThrow('refused')
+    await expect(clean()).rejects.toThrow('refused')
     expect(await stepsOf(caller)).toEqual({ count: 20, leavesOutDeleted: false })
   } finally {
     await sql`DROP TRIGGER refuse ON steps`.execute(made.db)
