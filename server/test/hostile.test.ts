@@ -24,6 +24,19 @@ const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const INGEST =
   'mutation($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok message accepted refused { index id message } } }'
 
+test.each([
+  [
+    'pages of many fields',
+    `{ ${Array.from({ length: 10 }, (_, page) => `p${page}: steps(first: 1000) { edges { node { ${Array.from({ length: 90 }, (_, at) => `a${at}: name b${at}: id`).join(' ')} } } }`).join(' ')} }`,
+  ],
+  [
+    'figures of many times',
+    `{ metrics(subject: steps, from: "2026-01-01", to: "2026-02-01", buckets: 500) { series { ${Array.from({ length: 50 }, (_, at) => `b${at}: buckets { ${Array.from({ length: 30 }, (_, place) => `c${place}: count`).join(' ')} }`).join(' ')} } } }`,
+  ],
+])('a short document with %s asks for more values than an answer may have', async (_, query) => {
+  expect(messageOf(await ask(query))).toContain('asks for more than 500,000 values')
+})
+
 describe('bodies', () => {
   test.each([
     ['nothing', '', 'body'],
