@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { openEngine } from '../src/database/database.js'
 import { templateProblem } from '../src/domain/prompts/template-problem.js'
+import { refuseBroken } from '../src/domain/prompts/templates.js'
 import { createService, type Service } from '../src/index.js'
 
 const LIST =
@@ -29,6 +30,28 @@ test.each([
   ['{{=<% %>=}} <%name', 'line 1, column 13: the tag <%name is never closed; expected %>'],
 ])('the fault of %j is found at its place', (text, expected) => {
   expect(templateProblem(text)).toContain(expected)
+})
+
+test.each([
+  ['in a tag', `{{a${' '.repeat(100_000)}b}}`, 'expected fewer blanks'],
+  ['in one that is never closed', `{{a${'\n'.repeat(100_000)}`, 'is never closed'],
+  ['in shorter runs', `{{a${`${' '.repeat(1000)}b`.repeat(50)}}}`, 'expected fewer blanks'],
+  ['in several tags', `{{{a${' '.repeat(1000)}b}}}`.repeat(50), 'expected fewer blanks'],
+  ['between other delimiters', `{{=| |=}}|a${' '.repeat(100_000)}b|`, 'expected fewer blanks'],
+])(
+  'very many blanks %s are a fault, as Mustache would look at them for seconds',
+  (_, text, expected) => {
+    expect(templateProblem(text)).toContain(expected)
+    expect(() => refuseBroken('messages', [{ role: 'user', content: text }])).toThrow(
+      /^messages\[0\]\.content: line 1, column \d+: /,
+    )
+  },
+)
+
+test('very many blanks beside a tag, and as many as people write in one, are none', () => {
+  const text = `${' '.repeat(100_000)}{{ a${' '.repeat(1000)}b ${' '.repeat(2000)}}} {{! ${' '.repeat(1000)} }}`
+  expect(templateProblem(text)).toBeNull()
+  expect(() => refuseBroken('messages', [{ role: 'user', content: text }])).not.toThrow()
 })
 
 test('a template has a fault exactly if Mustache refuses it', () => {

@@ -1,6 +1,12 @@
 /** Sections inside each other. Mustache calls itself for each, and at some thousands the stack is full. */
 const MAX_NESTED = 100
 
+/**
+ * Characters that Mustache may look at for the blanks in tags. It looks for the end of a tag from each of them, so that the
+ * time grows with the square of blanks in a row: these take some milliseconds, a hundred thousand in a row six seconds.
+ */
+const MAX_LOOKS = 10_000_000
+
 /** The first fault of a template, and the offset where it begins. */
 interface Fault {
   at: number
@@ -17,27 +23,58 @@ interface Tag {
 }
 
 /**
- * Returns the line, the column and the fault of a text that Mustache refuses; null for a text that it reads. Mustache
- * itself names the offset at which it gave up, which is mostly the end of the text.
+ * Returns the line, the column and the fault of a text that Mustache refuses, or would read for seconds; null for a text that
+ * it reads. Mustache itself names the offset at which it gave up, which is mostly the end of the text.
  */
 export const templateProblem = (text: string): string | null => {
-  const fault = faultOf(text)
+  const fault = faultOf(text) ?? slowTagIn(text)
   return fault && `${placeOf(text, fault.at)}: ${fault.message}`
+}
+
+/** Returns the tag at which Mustache would be reading for seconds; null for a text that it reads or refuses at once. */
+export const slowTagIn = (text: string): Fault | null => {
+  let looks = 0
+  for (const { at, tag } of tagsOf(text)) {
+    const searched = typeof tag === 'string' ? text.slice(at) : tag.name
+    for (const [{ length }] of searched.matchAll(/\s+/g)) looks += (length * length) / 2
+    if (looks > MAX_LOOKS) return { at, message: 'expected fewer blanks in a row in the tag' }
+  }
+  return null
+}
+
+type Delimiters = [opening: string, closing: string]
+
+/** A tag with its place and the delimiters after it; the missing delimiter of a tag that nothing closes, which is the last. */
+interface Placed {
+  at: number
+  tag: Tag | string
+  delimiters: Delimiters
+}
+
+function* tagsOf(text: string): Generator<Placed> {
+  let delimiters: Delimiters = ['{{', '}}']
+  for (let at = text.indexOf(delimiters[0]); at >= 0; ) {
+    const tag = tagAt(text, at, delimiters)
+    if (typeof tag !== 'string' && tag.kind === '=') {
+      const [opening, closing] = tag.name.split(/\s+/, 2)
+      if (opening && closing) delimiters = [opening, closing]
+    }
+    yield { at, tag, delimiters }
+    if (typeof tag === 'string') return
+    at = text.indexOf(delimiters[0], tag.end)
+  }
 }
 
 const faultOf = (text: string): Fault | null => {
   const sections: Tag[] = []
-  let delimiters: [opening: string, closing: string] = ['{{', '}}']
-  for (let end = 0; ; ) {
-    const at = text.indexOf(delimiters[0], end)
-    if (at === -1) break
-    const tag = tagAt(text, at, delimiters)
+  let delimiters: Delimiters | undefined
+  for (const { at, tag, ...after } of tagsOf(text)) {
     if (typeof tag === 'string')
       return {
         at,
         message: `the tag ${show(text.slice(at, at + 80))} is never closed; expected ${tag} after it`,
       }
-    end = tag.end
+    delimiters = after.delimiters
     if (tag.kind === '#' || tag.kind === '^') sections.push(tag)
     if (sections.length > MAX_NESTED)
       return {
@@ -51,18 +88,14 @@ const faultOf = (text: string): Fault | null => {
       if (section.name !== tag.name)
         return {
           at,
-          message: `expected ${endOf(section, delimiters)}, which closes ${show(section.text)} of ${placeOf(text, section.at)}, got ${show(tag.text)}`,
+          message: `expected ${endOf(section, after.delimiters)}, which closes ${show(section.text)} of ${placeOf(text, section.at)}, got ${show(tag.text)}`,
         }
     }
-    if (tag.kind === '=') {
-      const [opening, closing] = tag.name.split(/\s+/, 2)
-      if (!opening || !closing)
-        return { at, message: `expected two delimiters, as in {{=<% %>=}}, got ${show(tag.text)}` }
-      delimiters = [opening, closing]
-    }
+    if (tag.kind === '=' && !/\S\s+\S/.test(tag.name))
+      return { at, message: `expected two delimiters, as in {{=<% %>=}}, got ${show(tag.text)}` }
   }
   const section = sections.at(-1)
-  if (section === undefined) return null
+  if (section === undefined || delimiters === undefined) return null
   const { at } = section
   const expected = endOf(section, delimiters)
   return {
@@ -74,7 +107,7 @@ const faultOf = (text: string): Fault | null => {
 const SIGNS = new Set('#^/>{&=!')
 
 /** Reads the tag that opens at an offset as Mustache does; returns the missing delimiter when nothing closes it. */
-const tagAt = (text: string, at: number, [opening, closing]: [string, string]): Tag | string => {
+const tagAt = (text: string, at: number, [opening, closing]: Delimiters): Tag | string => {
   const blank = /\s*/y
   blank.lastIndex = at + opening.length
   blank.exec(text)
@@ -90,7 +123,7 @@ const tagAt = (text: string, at: number, [opening, closing]: [string, string]): 
   return { kind, name, text: text.slice(at, end), at, end }
 }
 
-const endOf = ({ name }: Tag, [opening, closing]: [string, string]) =>
+const endOf = ({ name }: Tag, [opening, closing]: Delimiters) =>
   show(`${opening}/${name}${closing}`)
 
 const placeOf = (text: string, at: number): string => {

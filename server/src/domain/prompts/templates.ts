@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Mustache from 'mustache'
 import { invalid, show } from '../../kernel/errors.js'
 import { isObject } from '../values.js'
-import { templateProblem } from './template-problem.js'
+import { slowTagIn, templateProblem } from './template-problem.js'
 
 export type TemplateMessage = Record<string, unknown>
 
@@ -76,8 +76,12 @@ type Token = [kind: string, name: string, start: number, end: number, inside?: T
 const writer = new Mustache.Writer()
 Object.assign(writer, { templateCache: undefined })
 
-/** Undefined for a text that Mustache refuses; versions stored before such texts were refused still have them. */
+/**
+ * Undefined for a text that Mustache refuses, or would read for seconds; versions stored before such texts were refused still
+ * have them.
+ */
 const parse = (text: string): Token[] | undefined => {
+  if (slowTagIn(text) !== null) return undefined
   try {
     return writer.parse(text) as Token[]
   } catch {
