@@ -33,8 +33,27 @@ test.each([
     'figures of many times',
     `{ metrics(subject: steps, from: "2026-01-01", to: "2026-02-01", buckets: 500) { series { ${Array.from({ length: 50 }, (_, at) => `b${at}: buckets { ${Array.from({ length: 30 }, (_, place) => `c${place}: count`).join(' ')} }`).join(' ')} } } }`,
   ],
+  [
+    'long lists of ids',
+    `{ ${Array.from({ length: 20 }, (_, at) => `s${at}: stepsById(ids: [${Array.from({ length: 200 }, () => '"x"')}]) { ${Array.from({ length: 100 }, (_, place) => `a${place}: name b${place}: id`).join(' ')} }`).join(' ')} }`,
+  ],
 ])('a short document with %s asks for more values than an answer may have', async (_, query) => {
   expect(messageOf(await ask(query))).toContain('asks for more than 500,000 values')
+})
+
+test('the values of a document are those of the sizes that its variables have', async () => {
+  const fields = Array.from({ length: 90 }, (_, at) => `a${at}: name b${at}: id`).join(' ')
+  const query = `query ($first: Int = 1000) { ${Array.from({ length: 10 }, (_, page) => `p${page}: steps(first: $first) { edges { node { ${fields} } } }`).join(' ')} }`
+  expect((await ask(query, { first: 20 })).body).toHaveProperty('data.p9.edges')
+  for (const variables of [{ first: 1000 }, {}])
+    expect(messageOf(await ask(query, variables))).toContain('asks for more than 500,000 values')
+  // Sizes that no page may have keep their own errors, and take nothing from the others.
+  for (const first of [-5, 1_000_000_000])
+    expect(messageOf(await ask(`{ steps(first: ${first}) { edges { node { id } } } }`))).toContain(
+      'first:',
+    )
+  const outline = '{ outline(threadId: "none", first: 2000000000) { stepCount } }'
+  expect((await ask(outline)).body).toEqual({ data: { outline: null } })
 })
 
 describe('bodies', () => {

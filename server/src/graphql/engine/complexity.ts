@@ -1,9 +1,7 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
-  type GraphQLField,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -18,39 +16,11 @@ const MAX_FIELDS = 100_000
 const MAX_DEPTH = 30
 /** Limit of one field in one place, under any aliases. Root mutations are batches and have no limit. */
 const MAX_TIMES = 100
-/**
- * Limit of the values that a document may ask for: of each row of a page, those of its fields. Pages of the largest size take
- * those of released clients to a fifth of it.
- */
-const MAX_VALUES = 500_000
-/** The sizes of pages and of series over time: without a number, and where a variable has it. */
-const SIZES: Record<string, { usual: number; most: number }> = {
-  first: { usual: 20, most: 1000 },
-  last: { usual: 20, most: 1000 },
-  buckets: { usual: 48, most: 500 },
-}
 /** Limit of queries for the schema, which is expensive: tools send one. */
 const MAX_INTROSPECTIONS = 3
 /** Each operation is checked with all fragments that it uses. */
 const MAX_OPERATIONS = 100
 const MAX_FRAGMENTS = 1000
-
-/** Returns the number of rows that a field has at most, by its arguments; 1 where they don't tell. */
-const rowsOf = (
-  { arguments: given = [] }: FieldNode,
-  field: GraphQLField<unknown, unknown> | undefined,
-): number => {
-  const known = field?.args.filter(({ name }) => Object.hasOwn(SIZES, name)) ?? []
-  const sizes = known.flatMap(({ name }) => {
-    const value = given.find((argument) => argument.name.value === name)?.value
-    const most = SIZES[name]?.most ?? 1
-    if (value === undefined || value.kind === 'NullValue') return []
-    return [value.kind === 'IntValue' ? Math.max(0, Math.min(Number(value.value), most)) : most]
-  })
-  if (sizes.length > 0) return Math.max(...sizes)
-  const [first] = known
-  return first === undefined ? 1 : (SIZES[first.name]?.usual ?? 1)
-}
 
 /** Returns the type of an introspection field, which every schema has and no type lists. */
 const aboutSchema = (schema: GraphQLSchema, name: string): GraphQLOutputType | undefined => {
@@ -76,14 +46,12 @@ export const tooComplex = (
     return new GraphQLError(`the document has more than ${MAX_FRAGMENTS} fragments`)
   let fields = 0
   let introspections = 0
-  let values = 0
 
   const walk = (
     set: SelectionSetNode,
     type: GraphQLOutputType | undefined,
     lists: string[],
     depth: number,
-    rows: number,
   ): void => {
     if (depth > MAX_DEPTH)
       throw new GraphQLError(`the document nests more than ${MAX_DEPTH} levels deep`)
@@ -96,14 +64,9 @@ export const tooComplex = (
       if (selection.kind !== 'Field') {
         const inner =
           selection.kind === 'InlineFragment' ? selection : fragments.get(selection.name.value)
-        if (inner !== undefined) walk(inner.selectionSet, type, lists, depth + 1, rows)
+        if (inner !== undefined) walk(inner.selectionSet, type, lists, depth + 1)
         continue
       }
-      values += rows
-      if (values > MAX_VALUES)
-        throw new GraphQLError(
-          `the document asks for more than ${MAX_VALUES.toLocaleString('en')} values, by its fields and the sizes of its pages; ask for fewer fields or smaller pages`,
-        )
       const name = selection.name.value
       const key = isBatch ? (selection.alias?.value ?? name) : name
       const times = (seen.get(key) ?? 0) + 1
@@ -129,7 +92,6 @@ export const tooComplex = (
         field?.type ?? aboutSchema(schema, name),
         isList ? [...lists, coordinate] : lists,
         depth + 1,
-        rows * rowsOf(selection, field),
       )
     }
   }
@@ -137,13 +99,7 @@ export const tooComplex = (
   try {
     for (const definition of document.definitions)
       if (definition.kind === 'OperationDefinition')
-        walk(
-          definition.selectionSet,
-          schema.getRootType(definition.operation) ?? undefined,
-          [],
-          0,
-          1,
-        )
+        walk(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined, [], 0)
   } catch (error) {
     if (error instanceof GraphQLError) return error
     throw error

@@ -13,6 +13,7 @@ import type { Turn } from '../../kernel/sharing/turns.js'
 import { noteRefusal } from '../../kernel/watching/current-request.js'
 import type { StepParts } from '../../storage/steps.js'
 import { checkAccess } from './access.js'
+import { tooManyValues } from './answer-values.js'
 import type { Context } from './context.js'
 import { Documents } from './documents.js'
 
@@ -80,6 +81,10 @@ export class GraphQLExecutor {
     const contextValue = context({ isMutation, parts: isMutation ? 'all' : partsOf(document) })
     const { scopes } = contextValue.caller
     checkAccess(this.#schema, document, operation, scopes)
+    const excess = isMutation
+      ? undefined
+      : tooManyValues(this.#schema, document, operation, variables)
+    if (excess !== undefined) return this.#refuse([excess])
     await turn()
     const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)
     const result = await execute({
