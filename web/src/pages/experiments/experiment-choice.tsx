@@ -44,6 +44,8 @@ export const ExperimentChoice = ({
           <span className="soft">{place === 0 ? 'base' : 'with'}</span>
           <select
             className="field"
+            // The same before its names are there, so that nothing moves.
+            style={{ width: 'min(240px, 60vw)' }}
             value={id}
             onChange={({ target: { value } }) =>
               onChange(
