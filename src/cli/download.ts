@@ -77,6 +77,7 @@ const formatOf = (out = ''): string => /\.(csv|parquet)$/i.exec(out)?.[1]?.toLow
 const toFile = async (given: string, parts: AsyncIterable<Uint8Array>): Promise<number> => {
   const before = fs.statSync(given, { throwIfNoEntry: false })
   const out = before === undefined ? given : fs.realpathSync(given)
+  // A folder is refused when the file takes its name.
   const isFile = before === undefined || before.isFile() || before.isDirectory()
   const partial = isFile ? `${out}.part` : out
   let bytes = 0

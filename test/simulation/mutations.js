@@ -1,7 +1,8 @@
 // Proves that the simulator detects the faults that it is meant for: each mutation removes one mechanism of delivery,
 // and schedules are run until an invariant breaks. `node test/simulation/mutations.js [NAME]`. A mutation that survives
 // fails the run. Rare failures take many schedules to find: the seed that found each is kept in seeds.json, and tried
-// first. `--search` tries all seeds again, and writes that file.
+// first. `--search` tries all seeds again, and writes that file. `--texts` only looks whether the texts to replace are
+// still in the code.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -125,7 +126,7 @@ const MUTATIONS = [
   [
     'nothing is delivered at process.exit',
     'outbox/exit/process-end.ts',
-    'if (leftMs > 0) ending.deliverNow(leftMs)',
+    'if (leftMs > 0) ending.deliverNow(shareOf(leftMs, doOthersWait))',
     '',
   ],
   ['a failed batch is forgotten', 'outbox/sending/sender.ts', 'else backlog.putFirst(batch)', ''],
@@ -308,10 +309,21 @@ const MUTATIONS = [
 ]
 
 const { values, positionals } = parseArgs({
-  options: { search: { type: 'boolean', default: false } },
+  options: {
+    search: { type: 'boolean', default: false },
+    texts: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const [only] = positionals
+if (values.texts) {
+  const stale = MUTATIONS.filter(
+    ([, file, from]) => !readFileSync(resolve('src', file), 'utf8').includes(from),
+  )
+  for (const [name, file] of stale)
+    console.error(`the text that the mutation '${name}' replaces is not in src/${file}`)
+  process.exit(stale.length === 0 ? 0 : 1)
+}
 const seeds = JSON.parse(readFileSync(SEEDS, 'utf8'))
 const found = {}
 let caught = 0

@@ -18,8 +18,9 @@ interface Ending {
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
-/** The part of the time that is left of which one may use all while others wait: its service may never answer. */
-export const SHARE = 0.5
+/** Returns the time that one may take of what is left: half of it while others wait, as its service may never answer. */
+export const shareOf = (leftMs: number, doOthersWait: boolean): number =>
+  doOthersWait ? leftMs / 2 : leftMs
 
 /** The part of `process` that is used at its end. */
 export type EndingProcess = Pick<
@@ -78,8 +79,8 @@ export const createProcessEnd = (
     eachEnding((ending) => {
       waiting.delete(ending)
       const leftMs = ending.deadlineMs - (elapsed() - begin)
-      const isLast = ![...waiting].some((other) => !other.isFinished())
-      if (leftMs > 0) ending.deliverNow(isLast ? leftMs : leftMs * SHARE)
+      const doOthersWait = [...waiting].some((other) => !other.isFinished())
+      if (leftMs > 0) ending.deliverNow(shareOf(leftMs, doOthersWait))
       ending.end()
     })
   }

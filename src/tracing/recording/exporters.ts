@@ -1,6 +1,6 @@
 import { type ExportStats, NO_STATS, type Stats } from '../../outbox/account.js'
 import type { DeliveryOptions } from '../../outbox/create-outbox.js'
-import { SHARE } from '../../outbox/exit/process-end.js'
+import { shareOf } from '../../outbox/exit/process-end.js'
 import type { FlushOptions } from '../../outbox/limits.js'
 import type { StepRecord, ThreadRecord } from '../../outbox/records.js'
 import type { Connection } from '../../settings.js'
@@ -43,8 +43,10 @@ export const withExporters = (
       if (own !== undefined) deliveries.unshift(own)
       for (const [index, delivery] of deliveries.entries()) {
         const leftMs = Math.max(0, deadline - Date.now())
-        const isLast = !deliveries.slice(index + 1).some(({ outbox }) => outbox.stats().pending > 0)
-        delivery.deliverNow(isLast ? leftMs : leftMs * SHARE, extent)
+        const doOthersWait = deliveries
+          .slice(index + 1)
+          .some(({ outbox }) => outbox.stats().pending > 0)
+        delivery.deliverNow(shareOf(leftMs, doOthersWait), extent)
       }
     },
   }
