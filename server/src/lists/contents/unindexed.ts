@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import { isDistributed } from '../../database/distribution.js'
 import { isTooSlow } from '../../database/failures.js'
@@ -17,8 +18,10 @@ export type ReadTexts = (
 
 /** Changed steps whose texts are read at once. */
 const READ_AT_ONCE = 64
-/** Blocks of all projects together, of 8 kB each. */
-const MAX_BLOCKS = 2048
+/** The memory of all projects together, in closed blocks of 8 kB. */
+const MAX_SIZE = 2048
+/** What a block takes more while it is open. */
+const OPEN_SIZE = 8
 
 interface Change {
   id: string
@@ -42,8 +45,9 @@ class Block {
   close(): boolean {
     if (this.#signature === undefined) return true
     if (!this.#signature.isFull && this.stepIds.size < MAX_STEPS) return false
-    for (const [bucket, has] of this.#signature.has.entries())
-      if (has === 1)
+    const { has } = this.#signature
+    for (let bucket = 0; bucket < BUCKETS; bucket++)
+      if (has[bucket] === 1)
         this.#bits[bucket >> 3] = (this.#bits[bucket >> 3] as number) | (1 << (bucket & 7))
     this.#signature = undefined
     return true
@@ -59,10 +63,22 @@ class Block {
 
 /** The memory of searches of the steps of a project that are not indexed yet, so that each is read by one search only. */
 class Unindexed {
-  blocks = new Set<Block>()
+  readonly #blocks = new Set<Block>()
   #known = new Set<string>()
   #open: Block | undefined
   #line: Promise<unknown> = Promise.resolve()
+
+  /** Its memory, in closed blocks: one is for all that is no block. */
+  get size(): number {
+    return 1 + this.#blocks.size + (this.#open === undefined ? 0 : OPEN_SIZE)
+  }
+
+  /** Returns the steps that may contain a text, those among them that were indexed since included. */
+  candidates(hashes: readonly number[]): string[] {
+    return [...this.#blocks]
+      .filter((block) => block.mayContain(hashes))
+      .flatMap(({ stepIds }) => [...stepIds])
+  }
 
   /** Runs what is asked for one after the other. */
   inLine<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -74,10 +90,10 @@ class Unindexed {
   /** Forgets changes that are no more, as they were indexed. */
   forget(isNoted: (changeId: string) => boolean): void {
     for (const id of this.#known) if (!isNoted(id)) this.#known.delete(id)
-    for (const block of this.blocks) {
+    for (const block of this.#blocks) {
       for (const id of block.changes) if (!isNoted(id)) block.changes.delete(id)
       if (block.changes.size > 0) continue
-      this.blocks.delete(block)
+      this.#blocks.delete(block)
       if (block === this.#open) this.#open = undefined
     }
   }
@@ -101,7 +117,7 @@ class Unindexed {
           if (turn.isOver()) await turn.next()
           this.#open ??= new Block()
           const block = this.#open
-          this.blocks.add(block)
+          this.#blocks.add(block)
           touched.add(block)
           block.add(id, part)
           if (block.close()) this.#open = undefined
@@ -115,30 +131,24 @@ class Unindexed {
   }
 }
 
-/** The projects of each database, those that were searched last at the end. */
-const memories = new WeakMap<Database, Map<string, Unindexed>>()
+/** The projects of each database; those that were searched least recently are forgotten first. */
+const memories = new WeakMap<Database, LRUCache<string, Unindexed>>()
 
-const memoryOf = (db: Database, projectId: string): Unindexed => {
-  const projects = memories.get(db) ?? new Map<string, Unindexed>()
-  memories.set(db, projects)
-  const memory = projects.get(projectId) ?? new Unindexed()
-  projects.delete(projectId)
-  projects.set(projectId, memory)
-  return memory
+const memoriesOf = (db: Database): LRUCache<string, Unindexed> => {
+  const known = memories.get(db)
+  if (known !== undefined) return known
+  const made = new LRUCache<string, Unindexed>({
+    maxSize: MAX_SIZE,
+    sizeCalculation: ({ size }) => size,
+  })
+  memories.set(db, made)
+  return made
 }
 
-/** Makes room for another block by forgetting the projects that were searched least recently. False when there is none. */
-const hasRoom = (db: Database, memory: Unindexed): boolean => {
-  const projects = memories.get(db) ?? new Map<string, Unindexed>()
-  let blocks = 0
-  for (const one of projects.values()) blocks += one.blocks.size
-  for (const [projectId, one] of projects) {
-    if (blocks < MAX_BLOCKS) return true
-    if (one === memory) continue
-    blocks -= one.blocks.size
-    projects.delete(projectId)
-  }
-  return blocks < MAX_BLOCKS
+/** Keeps the memory of a project as the one used last, with its size of now: a size is read only of what is new there. */
+const keep = (db: Database, projectId: string, memory: Unindexed): void => {
+  memoriesOf(db).delete(projectId)
+  memoriesOf(db).set(projectId, memory)
 }
 
 /** Returns the steps that are not indexed yet and may contain a text. Those that nobody read yet may contain any. */
@@ -152,32 +162,29 @@ export const findUnindexed = async (
   const { rows: noted } = await sql`
     SELECT ${select(pick(changes, 'id', 'stepIds'))} FROM content_changes changes
     WHERE changes.project_id = ${projectId} ORDER BY changes.id`.execute(db)
-  const memory = memoryOf(db, projectId)
+  const memory = memoriesOf(db).get(projectId) ?? new Unindexed()
+  keep(db, projectId, memory)
   return memory.inLine(async () => {
     const present = new Set(noted.map(({ id }) => id))
     memory.forget((id) => present.has(id))
+    const fresh = texts === undefined ? [] : noted.filter((change) => !memory.knows(change))
     // On several servers, a note may be seen a moment before what it is about.
-    if (
-      texts !== undefined &&
-      noted.some((change) => !memory.knows(change)) &&
-      !(await isDistributed(db))
-    )
-      for (const some of inBatches(noted.filter((change) => !memory.knows(change)))) {
-        const leftMs = deadline - performance.now()
-        if (leftMs <= 0 || !hasRoom(db, memory)) break
-        try {
+    if (texts !== undefined && fresh.length > 0 && !(await isDistributed(db)))
+      try {
+        for (const some of inBatches(fresh)) {
+          const leftMs = deadline - performance.now()
+          if (leftMs <= 0 || memory.size >= MAX_SIZE) break
           await withTimeLimit(leftMs, () => memory.read(some, (ids) => texts(db, projectId, ids)))
-        } catch (error) {
-          if (isTooSlow(error)) break
-          throw error
         }
+      } catch (error) {
+        if (!isTooSlow(error)) throw error
+      } finally {
+        keep(db, projectId, memory)
       }
     const left = new Set(noted.flatMap(({ stepIds }) => stepIds))
     return [
       ...noted.filter((change) => !memory.knows(change)).flatMap(({ stepIds }) => stepIds),
-      ...[...memory.blocks]
-        .filter((block) => block.mayContain(hashes))
-        .flatMap(({ stepIds }) => [...stepIds].filter((id) => left.has(id))),
+      ...memory.candidates(hashes).filter((id) => left.has(id)),
     ]
   })
 }
