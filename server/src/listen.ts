@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { badRequest, refusal } from './http/answers.js'
-import { incomingOf } from './http/incoming.js'
+import { incomingOf } from './http/node-messages.js'
 import type { Service } from './service.js'
 
 export interface Listening {

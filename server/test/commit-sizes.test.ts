@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/database/database.js'
-import { onBehalfOf } from '../src/database/time-limit.js'
+import { onBehalfOf } from '../src/database/task.js'
 import { CommitQueue } from '../src/domain/ingestion/commit-queue.js'
 import { Ingestion } from '../src/domain/ingestion/ingestion.js'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'

@@ -46,7 +46,7 @@ import { longerRollups } from './migrations/reading/0041-longer-rollups.js'
 import { distinctThreads } from './migrations/reading/0043-distinct-threads.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
-import { withoutTimeLimit } from './time-limit.js'
+import { withoutTimeLimit } from './task.js'
 
 /**
  * A database without table types: statements are SQL, and a row's type comes from the columns it selects

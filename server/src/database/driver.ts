@@ -10,7 +10,7 @@ import { type Leave, OWN, Places } from '../kernel/sharing/places.js'
 import { boundedParsers } from './answer-size.js'
 import { isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
-import { timeLimit } from './time-limit.js'
+import { currentTask } from './task.js'
 
 /** Connections to an engine, and ways to end what they run. */
 export interface Connections {
@@ -81,7 +81,7 @@ export const dialectOver = (
     waiting: places.waiting,
   }))
   const query = async (client: pg.PoolClient, text: string, parameters: readonly unknown[]) => {
-    const limit = ROLLBACK.test(text) ? undefined : timeLimit()
+    const limit = ROLLBACK.test(text) ? undefined : currentTask()
     const timeoutMs = Math.min(
       limit?.leftMs ?? Number.POSITIVE_INFINITY,
       statementTimeoutMs > 0 ? statementTimeoutMs : Number.POSITIVE_INFINITY,
@@ -143,7 +143,7 @@ const acquire = async (
   places: Places,
   waited: () => void,
 ): Promise<{ client: pg.PoolClient; leave: Leave }> => {
-  const limit = timeLimit()
+  const limit = currentTask()
   const leftMs = limit?.leftMs ?? Number.POSITIVE_INFINITY
   if (leftMs <= 0) throw tooSlow()
   const patience = new AbortController()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Database, migrations } from './database.js'
 import { isTooSlow, translated } from './failures.js'
-import { withoutTimeLimit, withTimeLimit } from './time-limit.js'
+import { withoutTimeLimit, withTimeLimit } from './task.js'
 
 /** The result of a look at the database: `busy` if it works on other statements for longer than the look may take. */
 export type Look = { migrations: readonly string[] } | 'busy'

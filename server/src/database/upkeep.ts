@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './database.js'
 import { isTooSlow } from './failures.js'
-import { withTimeLimit } from './time-limit.js'
+import { withTimeLimit } from './task.js'
 
 /** A table is vacuumed when its dead rows exceed this number and this share of the live ones. */
 const MIN_DEAD = 1000

@@ -1,27 +1,27 @@
 import { Hono, type Context as HonoContext } from 'hono'
 import { cors } from 'hono/cors'
-import { onBehalfOf, withoutTimeLimit, withTimeLimit } from '../database/time-limit.js'
+import { onBehalfOf } from '../database/task.js'
 import type { SignIn } from '../domain/access/sign-in.js'
 import type { Domain } from '../domain/domain.js'
 import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
 import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/engine/execute.js'
-import { type Caller, parseEnvironment } from '../kernel/caller.js'
-import { DomainError, invalid, show } from '../kernel/errors.js'
+import type { Caller } from '../kernel/caller.js'
+import { DomainError, show } from '../kernel/errors.js'
 import type { Limits } from '../kernel/limits.js'
 import { demand, type Scope } from '../kernel/scopes.js'
 import type { Turn, Turns } from '../kernel/sharing/turns.js'
-import { currentRequest, noteRefusal } from '../kernel/watching/current-request.js'
+import { noteRefusal } from '../kernel/watching/current-request.js'
 import { isToken } from '../operator/admin-endpoint.js'
 import type { Command, CommandResult } from '../operator/commands.js'
 import type { Message } from '../otlp/encoding/schema.js'
-import { type BodySource, optionalText, readJsonObject } from './admission/body.js'
-import { ConcurrencyLimiter } from './admission/concurrency-limiter.js'
+import { Admission, type Read } from './admission/admission.js'
+import { readJsonObject } from './admission/body.js'
 import { TooSlow } from './admission/pace.js'
-import { RateLimitError, RateLimiter } from './admission/rate-limiter.js'
-import { Room } from './admission/room.js'
+import { RateLimitError } from './admission/rate-limiter.js'
 import { answer, refusal } from './answers.js'
+import { createAuthenticate, readProject } from './authenticate.js'
 import { basePathOf, pathsBelow } from './base-path.js'
 import { registerExports } from './exporting/route.js'
 import { allowRead, receiveFile, sendFile } from './files.js'
@@ -31,20 +31,11 @@ import { registerMcp } from './mcp/route.js'
 import { callModel } from './models/call-model.js'
 import { readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
-import { personTokenIn, removePerson } from './people/person-cookie.js'
-import { type Identities, leave, openToPerson, registerPeople } from './people/routes.js'
+import { type Identities, registerPeople } from './people/routes.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
 import { ROUTE_SCOPES } from './route-scopes.js'
 import { createMetrics } from './service-metrics.js'
-import {
-  heldSessions,
-  keepSession,
-  openProjects,
-  removeAnyway,
-  removeCookies,
-  sessionFor,
-} from './sessions.js'
-import { demandSameOrigin, openSession } from './sign-in.js'
+import { registerSignIn } from './sign-in-routes.js'
 import type { Ui } from './ui.js'
 import type { Gauges } from './watching/gauges.js'
 import type { Health } from './watching/health.js'
@@ -82,44 +73,23 @@ export interface AppOptions {
   isReady: () => boolean
 }
 
-/** Limit of a body that only brings a key to sign in. */
-const MAX_OF_A_KEY = 10_000
-
 /** Limit of the conditions and columns of an export. */
 const MAX_OF_AN_EXPORT = 1_000_000
 
 /** Limit of a message of an agent. */
 const MAX_OF_A_MESSAGE = 1_000_000
 
-/** Takes the place of a key in requests without one: those of operators, and of people who sign in. */
+/** Takes the place of a key in requests of operators. */
 const OPERATOR = 'operator'
-const STRANGERS = 'strangers'
 /** That of sign-ins that wait for the provider: a slow one must not keep out those by a key, nor any page. */
 const WITH_PROVIDER = 'sign-ins with the provider'
 
-type Read<Body> = (source: BodySource) => Promise<Body>
 type Handle<Body> = (
   caller: Caller,
   body: Body,
   origin: string,
   turn: Turn,
 ) => Response | Promise<Response>
-
-/** Returns the project that a page names, among those that its browser is signed in to. */
-const readProject = (headers: Headers): string | undefined => {
-  const text = headers.get('x-project')
-  if (text === null || text === '') return undefined
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalid(`x-project: expected the id of a project, percent-encoded, got ${show(text)}`)
-  }
-}
-
-const noteKey = (keyId: string): void => {
-  const request = currentRequest()
-  if (request !== undefined) request.keyId = keyId
-}
 
 export const createApp = ({
   domain,
@@ -146,10 +116,10 @@ export const createApp = ({
   const app = new Hono({ getPath: pathOf })
   const originOf = (context: HonoContext) => publicUrl ?? new URL(context.req.url).origin
 
-  const rate = new RateLimiter(limits.requestsPerSecond)
-  const limiter = new ConcurrencyLimiter(limits)
-  const room = new Room(limits)
-  const metrics = createMetrics(limiter, room, rate, domain)
+  const admission = new Admission(limits, turns)
+  const { rate, limiter } = admission
+  const within: typeof admission.within = (...rest) => admission.within(...rest)
+  const metrics = createMetrics(admission, domain)
   gauges.register(metrics)
   const readMetrics = async () => {
     await gauges.refresh()
@@ -180,70 +150,7 @@ export const createApp = ({
     )
   app.use(watchRequests(metrics, watching, pathOf))
 
-  /** Authenticates by the request's key, or else by the cookie of somebody who is signed in. */
-  const authenticate = async (
-    headers: Headers,
-    origin: string,
-    project = readProject(headers),
-  ): Promise<Caller> => {
-    const environment = parseEnvironment('x-env', headers.get('x-env'))
-    const key = headers.get('x-api-key')
-    if (key) {
-      const opened = await domain.keys.authenticate(key)
-      noteKey(opened.keyId)
-      if (project !== undefined && project !== opened.projectId)
-        throw invalid('x-project: expected the project of the API key, got another one')
-      return { ...opened, environment }
-    }
-    const held = heldSessions(signIn, headers, origin)
-    const person = identities && personTokenIn(headers, origin)
-    if (held.sessions.length + held.stale.length > 0 || person !== undefined) {
-      demandSameOrigin(headers, origin)
-      const session = sessionFor(held, project)
-      if (session === undefined && identities !== undefined && person !== undefined) {
-        const opened = await identities.people.check(person, project)
-        noteKey(opened.keyId)
-        return { ...opened, environment }
-      }
-      if (session === undefined)
-        throw new DomainError(
-          'UNAUTHENTICATED',
-          'session: it has ended, or is of another project; sign in again',
-        )
-      const opened = await signIn.check(session.token)
-      noteKey(opened.keyId)
-      return { ...opened, environment }
-    }
-    throw new DomainError(
-      'UNAUTHENTICATED',
-      'x-api-key: expected the API key of a project, got none',
-    )
-  }
-
-  /** Reads a body and works on it, within one key's share of the service. */
-  const within = async <Body, Result = Response>(
-    key: string,
-    request: Request,
-    requestBytes: number,
-    read: Read<Body>,
-    handle: (body: Body, turn: Turn) => Result | Promise<Result>,
-  ): Promise<Result> => {
-    const hold = room.open(key)
-    const turn = () => turns.take(key)
-    let leave: (() => void) | undefined
-    // A body that is still arriving takes memory but no place: places are for requests that are worked on.
-    const begin = async (bytes: number) => {
-      leave = await limiter.enter(key, bytes)
-      await turn()
-    }
-    try {
-      const body = await read({ request, limits: { ...limits, requestBytes }, hold, begin, turn })
-      return await onBehalfOf(key, () => handle(body, turn))
-    } finally {
-      leave?.()
-      hold.close()
-    }
-  }
+  const authenticate = createAuthenticate(domain, signIn, identities)
 
   /**
    * A call that needs a key, and has a body, which `read` reads. The key is checked first, so that strangers cost
@@ -305,20 +212,7 @@ export const createApp = ({
     count: ({ keyId }) => rate.take(keyId),
     readBody: ({ keyId }, { req }) =>
       within(keyId, req.raw, MAX_OF_AN_EXPORT, readJsonObject, ({ body }) => body),
-    // Without the limit of the request that began the export, which may take hours.
-    within: (key, work) =>
-      withoutTimeLimit(() =>
-        withTimeLimit(limits.databaseMs, async () => {
-          const leave = await limiter.enter(key)
-          try {
-            const turn = () => turns.take(key)
-            await turn()
-            return await onBehalfOf(key, () => work(turn))
-          } finally {
-            leave()
-          }
-        }),
-      ),
+    within: (key, work) => admission.apart(key, work),
     originOf,
     report,
   })
@@ -333,10 +227,7 @@ export const createApp = ({
     readBody: ({ keyId }, { req }) =>
       within(keyId, req.raw, MAX_OF_A_MESSAGE, readJsonObject, ({ body }) => body),
     fetch: (request) => app.fetch(request),
-    turnOf:
-      ({ keyId }) =>
-      () =>
-        turns.take(keyId),
+    turnOf: ({ keyId }) => admission.turnOf(keyId),
     originOf,
     publicUrl,
     corsOrigins,
@@ -368,64 +259,7 @@ export const createApp = ({
     )
   })
 
-  app.post('/api/sign-in', async (context) => {
-    const origin = originOf(context)
-    const { raw } = context.req
-    return within(STRANGERS, raw, MAX_OF_A_KEY, readJsonObject, async ({ body }) => {
-      const sessionToken = await openSession(signIn, raw.headers, origin, {
-        apiKey: optionalText(body, 'apiKey'),
-        token: optionalText(body, 'token'),
-      })
-      const { projectId, scopes } = await signIn.check(sessionToken)
-      const held = heldSessions(signIn, raw.headers, origin)
-      return answer(200, { projectId, scopes }, keepSession(origin, held, projectId, sessionToken))
-    })
-  })
-  // By POST, as only with one do browsers always send the origin.
-  app.post('/api/sessions', async (context) => {
-    const origin = originOf(context)
-    const { raw } = context.req
-    demandSameOrigin(raw.headers, origin)
-    return within(STRANGERS, raw, MAX_OF_A_KEY, readJsonObject, async () => {
-      const held = heldSessions(signIn, raw.headers, origin)
-      const { open, ended } = await openProjects(signIn, domain.projects, held)
-      const person = await openToPerson(identities, raw.headers, origin)
-      return answer(
-        200,
-        {
-          sessions: [
-            ...open,
-            ...person.open.filter(
-              ({ projectId }) => !open.some((other) => other.projectId === projectId),
-            ),
-          ],
-          provider: identities === undefined ? null : { name: identities.options.name },
-        },
-        [...removeCookies(origin, ended), ...person.cookies],
-      )
-    })
-  })
-  app.post('/api/sign-out', async (context) => {
-    const origin = originOf(context)
-    const { headers } = context.req.raw
-    demandSameOrigin(headers, origin)
-    const { sessions, stale } = heldSessions(signIn, headers, origin)
-    const project = readProject(headers)
-    const left = sessions.filter(({ projectId }) => project === undefined || projectId === project)
-    for (const { token } of left) await onBehalfOf(STRANGERS, () => signIn.end(token))
-    const cookies = [...left.map(({ cookie }) => cookie), ...stale]
-    // A person signs out of all projects at once, but not when a key opened the one that is named.
-    const person =
-      project !== undefined && left.length > 0 ? undefined : personTokenIn(headers, origin)
-    const leaveUrl =
-      person && (await onBehalfOf(STRANGERS, () => leave(identities, person, origin)))
-    const isOut = sessions.length + stale.length === 0 && person === undefined
-    return answer(200, leaveUrl === undefined ? {} : { leaveUrl }, [
-      ...(isOut ? removeAnyway(origin) : removeCookies(origin, cookies)),
-      ...(person === undefined ? [] : [removePerson(origin)]),
-    ])
-  })
-
+  registerSignIn(app, { admission, signIn, identities, projects: domain.projects, originOf })
   if (identities !== undefined)
     registerPeople(app, {
       ...identities,

@@ -1,14 +1,10 @@
 import type { Domain } from '../domain/domain.js'
-import type { ConcurrencyLimiter } from './admission/concurrency-limiter.js'
-import type { RateLimiter } from './admission/rate-limiter.js'
-import type { Room } from './admission/room.js'
+import type { Admission } from './admission/admission.js'
 import { Metrics } from './metrics.js'
 
 /** Creates the metrics of a service, besides those of its answers. */
 export const createMetrics = (
-  limiter: ConcurrencyLimiter,
-  room: Room,
-  rate: RateLimiter,
+  { limiter, room, rate }: Admission,
   { alertEvaluator, alertCalls }: Pick<Domain, 'alertEvaluator' | 'alertCalls'>,
 ): Metrics => {
   const metrics = new Metrics()

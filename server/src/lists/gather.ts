@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 import { isTooSlow } from '../database/failures.js'
 import { sql } from '../database/rows/sql.js'
-import { withTimeLimit } from '../database/time-limit.js'
+import { withTimeLimit } from '../database/task.js'
 import type { Position } from './cursor.js'
 import type { Test } from './fields.js'
 import {

@@ -8,7 +8,7 @@ import { eventually } from '../../../test/support/eventually.js'
 import { type Database, type OpenEngine, openEngine } from '../../src/database/database.js'
 import { EngineThread } from '../../src/database/engine/engine-thread.js'
 import { shareMemory } from '../../src/database/engine/files.js'
-import { withTimeLimit } from '../../src/database/time-limit.js'
+import { withTimeLimit } from '../../src/database/task.js'
 import { Upkeep } from '../../src/database/upkeep.js'
 import { createService } from '../../src/index.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isConflict, isLocked, isOutage, isTooSlow } from '../../database/failures.js'
-import { onBehalfOf, withTimeLimit } from '../../database/time-limit.js'
+import { onBehalfOf, withTimeLimit } from '../../database/task.js'
 import { DomainError, shorten } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'
 import {

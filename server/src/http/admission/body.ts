@@ -4,7 +4,7 @@ import { DomainError, show } from '../../kernel/errors.js'
 import { isTooDense } from '../../kernel/json-text.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
 import { badRequest } from '../answers.js'
-import { incomingOf } from '../incoming.js'
+import { incomingOf } from '../node-messages.js'
 import { type PaceLimits, watchPace } from './pace.js'
 import type { Hold } from './room.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isOutage, isTooSlow } from '../../database/failures.js'
-import { withTimeLimit } from '../../database/time-limit.js'
+import { withTimeLimit } from '../../database/task.js'
 import type { Opened } from '../../domain/access/keys.js'
 import { demand } from '../../kernel/scopes.js'
 

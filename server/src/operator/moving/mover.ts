@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Database, migrated, openEngine } from '../../database/database.js'
-import { withoutTimeLimit } from '../../database/time-limit.js'
+import { withoutTimeLimit } from '../../database/task.js'
 import { Move, type MoveEnd } from '../../domain/moving/move.js'
 import { abandonMove } from '../../domain/moving/unmoved.js'
 import type { BucketLocation } from '../../files/bucket-location.js'

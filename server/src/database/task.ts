@@ -1,17 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The total time that the database may take for one task of several statements, some of them at once. */
-export class TimeLimit {
+interface TaskOptions {
+  key?: string | undefined
+  totalMs?: number
+}
+
+/** Work that uses the database by several statements, some of them at once. */
+export class Task {
   /** The key for which the database is used; undefined for the service's own work. */
   readonly key: string | undefined
-  readonly #outer: TimeLimit | undefined
+  readonly #outer: Task | undefined
   readonly #totalMs: number
   #usedMs = 0
   #running = 0
   #since = 0
 
-  constructor(totalMs: number, outer: TimeLimit | undefined, key = outer?.key) {
-    this.key = key
+  constructor(
+    outer: Task | undefined,
+    { totalMs = Number.POSITIVE_INFINITY, ...own }: TaskOptions,
+  ) {
+    this.key = own.key ?? outer?.key
     this.#totalMs = totalMs
     this.#outer = outer
   }
@@ -32,10 +40,13 @@ export class TimeLimit {
   }
 }
 
-const current = new AsyncLocalStorage<TimeLimit | undefined>()
+const current = new AsyncLocalStorage<Task | undefined>()
 
-/** Returns the limit that applies here, if any. */
-export const timeLimit = (): TimeLimit | undefined => current.getStore()
+/** Returns the task that runs here, if any. */
+export const currentTask = (): Task | undefined => current.getStore()
+
+const run = <Result>(options: TaskOptions, work: () => Result): Result =>
+  current.run(new Task(currentTask(), options), work)
 
 /**
  * Runs a function that may use the database for so long in total, waiting for it included, and within an outer limit if
@@ -43,11 +54,10 @@ export const timeLimit = (): TimeLimit | undefined => current.getStore()
  * an hour.
  */
 export const withTimeLimit = <Result>(totalMs: number, work: () => Result): Result =>
-  current.run(new TimeLimit(totalMs, timeLimit()), work)
+  run({ totalMs }, work)
 
 /** Runs a function for a key, which shares the connections to the database with the others. */
-export const onBehalfOf = <Result>(key: string, work: () => Result): Result =>
-  current.run(new TimeLimit(Number.POSITIVE_INFINITY, timeLimit(), key), work)
+export const onBehalfOf = <Result>(key: string, work: () => Result): Result => run({ key }, work)
 
-/** Runs a function without the limit of the request that happened to start it. */
+/** Runs a function without the limits of the request that happened to start it. */
 export const withoutTimeLimit = <Result>(work: () => Result): Result => current.run(undefined, work)
