@@ -34,7 +34,8 @@ console.log('threads with errors:', data.length)
 - \`gt\` \`gte\` \`lt\` \`lte\`: after or above, before or below. Timestamps are a \`Date\`, or ISO 8601 in UTC.
 - \`in\` \`nin\`: at least one in common, none. \`ilike\` \`nilike\` look for a text in each of a list.
 - \`is\` \`nis\` with the value \`null\`: has none, has one.
-- \`neq\`, \`nilike\` and \`nin\` also hold where there is no value.
+- \`neq\`, \`nilike\` and \`nin\` also hold where there is no value. Of scores, and of a thread's steps, \`neq\` and \`nilike\` ask for one that
+  differs: \`score!=1\` holds where another score is, and \`-(score=1)\` also where there is none.
 - A \`path\` selects the compared part: keys inside of JSON with dots between them, or the name of a score. Without one, all of the JSON,
   or any score.
 

@@ -219,6 +219,7 @@ const common = [
   'score[q]:none',
   'score[q]:any',
   'score[q]=0',
+  'score[q]!=0',
   'score<0.5',
   'score[r]:none',
   'name:none',
