@@ -52,10 +52,10 @@ export class Thread {
   #recorded = '{}'
 
   /** @internal Called by a client. */
-  constructor(recorder: ThreadRecorder, data: ThreadData) {
+  constructor(recorder: ThreadRecorder, data: ThreadData | null) {
     this.#recorder = recorder
-    this.id = data.id || newId()
-    this.assign(data)
+    this.id = data?.id || newId()
+    this.assign(data ?? {})
   }
 
   /**

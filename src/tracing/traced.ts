@@ -26,8 +26,9 @@ const MAX = 10_000_000
 export const traced = <Work extends (...parameters: never[]) => unknown>(
   tracing: Tracing,
   work: Work,
-  { input, output, ...data }: TracedOptions<Parameters<Work>>,
+  options: TracedOptions<Parameters<Work>> | null,
 ): Work => {
+  const { input, output, ...data } = options ?? {}
   const name = data.name ?? (work.name || 'anonymous')
   const call = function (this: unknown, ...parameters: Parameters<Work>): unknown {
     return tracing.trace({ ...data, name }, (step) => {

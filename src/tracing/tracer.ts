@@ -152,7 +152,7 @@ export class Tracer {
    * })
    */
   experimentItemRun(data: Omit<StepData, 'type'> = {}): Step {
-    const id = data.id || newId()
+    const id = data?.id || newId()
     const around = this.#recorder.contexts.around()
     const setting = {
       ...around.setting,
@@ -182,12 +182,13 @@ export class Tracer {
       wrap: async (work) => {
         mustBeFunction('work', work)
         const around = this.#recorder.contexts.current()?.setting.decoration
+        const { stepId, tags = [], metadata } = decoration ?? {}
         const merged: Decoration = {
           ...around,
           ...decoration,
-          firstId: decoration.stepId ? { value: decoration.stepId } : around?.firstId,
-          tags: [...(around?.tags ?? []), ...(decoration.tags ?? [])],
-          metadata: { ...around?.metadata, ...decoration.metadata },
+          firstId: stepId ? { value: stepId } : around?.firstId,
+          tags: [...(around?.tags ?? []), ...tags],
+          metadata: { ...around?.metadata, ...metadata },
         }
         return await this.#recorder.contexts.enter({ decoration: merged }, work)
       },
