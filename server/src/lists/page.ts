@@ -153,7 +153,7 @@ export class Pages {
     }
     const { positions, examined, isComplete } = await this.#find(query, skip + need)
     const found = positions.slice(skip)
-    if (!isComplete && found.length === 0) throw gaveUp(query, examined)
+    if (!isComplete && found.length === 0) throw gaveUp(query, examined, this.#limits)
     const wanted = found.slice(0, size)
     const last = wanted.at(-1)
     const rows = await this.#at<Row>(query, wanted)
@@ -217,17 +217,23 @@ const anchorOf = ({ createdAt }: Listing, anchor: string | null | undefined): Cr
   return [creation(createdAt).criterion({ operator: 'lte', value, path: undefined })]
 }
 
-const gaveUp = ({ order, column, listing }: Query | SummedQuery, examined: number): DomainError => {
-  const time = column === 'createdAt' ? column : (listing.indexOrder ?? 'createdAt')
-  return order.isIndexed
-    ? new DomainError(
-        'TOO_LARGE',
-        `filters: no match among the ${examined.toLocaleString('en')} rows that a search may read; narrow the list, for example by ${time}`,
-      )
-    : new DomainError(
-        'TOO_LARGE',
-        `orderBy.column: at most ${examined.toLocaleString('en')} rows are sorted by ${column}; narrow the list, for example by ${time}`,
-      )
+const gaveUp = (
+  { order, column, listing }: Query | SummedQuery,
+  examined: number,
+  { searchRows, searchMs }: SearchLimits,
+): DomainError => {
+  const rows = examined.toLocaleString('en')
+  const narrower = `narrow the list, for example by ${column === 'createdAt' ? column : (listing.indexOrder ?? 'createdAt')}`
+  if (!order.isIndexed)
+    return new DomainError(
+      'TOO_LARGE',
+      `orderBy.column: at most ${rows} rows are sorted by ${column}; ${narrower}`,
+    )
+  const limit =
+    examined < searchRows
+      ? `first ${rows} rows, which took the ${searchMs / 1000} s that a search may last`
+      : `${rows} rows that a search may read`
+  return new DomainError('TOO_LARGE', `filters: no match among the ${limit}; ${narrower}`)
 }
 
 const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
