@@ -1,6 +1,7 @@
 import type { Domain } from '../../domain/domain.js'
 import type { Files } from '../../files/files.js'
 import type { Caller } from '../../kernel/caller.js'
+import type { Turn } from '../../kernel/sharing/turns.js'
 import type { StepParts } from '../../storage/steps.js'
 import type { IngestionPlan } from './ingestion-plan.js'
 import type { Loaders } from './loaders.js'
@@ -19,6 +20,8 @@ export interface Context {
   parts: StepParts
   /** Counts expensive fields, and throws when a document has too many. */
   expensive: (what: string) => void
+  /** Lets other requests have their turn between the parts of an answer. */
+  turn: Turn
   loaders: Loaders
   ingestion: IngestionPlan
 }

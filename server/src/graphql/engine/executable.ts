@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type GraphQLFieldResolver,
   type GraphQLSchema,
+  isIntrospectionType,
   isObjectType,
   isScalarType,
   parse,
@@ -29,6 +30,7 @@ import { steps } from '../resolvers/steps.js'
 import { threads } from '../resolvers/threads.js'
 import { users } from '../resolvers/users.js'
 import { views } from '../resolvers/views.js'
+import { answerInTurns } from './in-turns.js'
 import { Receipt } from './receipts.js'
 import { DateTime, Json } from './scalars.js'
 
@@ -103,6 +105,9 @@ const build = (isForRecording: boolean): GraphQLSchema => {
         else if (type === schema.getMutationType()) field.resolve = onlyReceipts(resolve)
       }
     }
+  for (const type of Object.values(schema.getTypeMap()))
+    if (isObjectType(type) && !isIntrospectionType(type))
+      for (const field of Object.values(type.getFields())) answerInTurns(field)
   for (const [name, implementation] of Object.entries({ DateTime, Json })) {
     const scalar = schema.getType(name)
     if (!isScalarType(scalar)) throw new Error(`${name} is no scalar of the schema`)
