@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { badRequest, refusal } from './http/answers.js'
-import { incomingOf } from './http/node-messages.js'
+import { incomingOf, outgoingOf } from './http/node-messages.js'
 import type { Service } from './service.js'
 
 export interface Listening {
@@ -36,9 +36,10 @@ const MAX_ARRIVED = 4096
 /** Serves over a socket; port 0 takes any that is free. */
 export const listen = async (service: Service, host: string, port: number): Promise<Listening> => {
   const server = createAdaptorServer({
-    fetch: (request, { incoming }) => {
+    fetch: (request, { incoming, outgoing }) => {
       if (!URL.canParse(request.url)) return noAddress()
       incomingOf.set(request, incoming as IncomingMessage)
+      outgoingOf.set(request, outgoing as ServerResponse)
       return service.fetch(request)
     },
   }) as Server

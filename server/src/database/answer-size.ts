@@ -1,7 +1,11 @@
 import { DomainError } from '../kernel/errors.js'
+import type { AnswerMemory } from './task.js'
 import { parsers } from './types.js'
 
 const BEGINNING = 'the rows of the answer'
+
+/** Characters that are taken from the memory for answers at once. */
+const PORTION = 65_536
 
 /** Returns true for the message of an answer whose rows were too large, of which fewer may be read. */
 export const isAnswerTooLarge = (message: string): boolean => message.startsWith(BEGINNING)
@@ -10,10 +14,15 @@ export const isAnswerTooLarge = (message: string): boolean => message.startsWith
  * Creates parsers for the values of one answer. They give up once its texts and payloads exceed the limit, before the
  * rest is in memory: a thousand steps may hold gigabytes.
  *
- * @param exceeded - Called when the limit is exceeded.
+ * @param exceeded - Called when the limit, or that of the memory, is exceeded.
  */
-export const boundedParsers = (mostBytes: number, exceeded = () => {}): typeof parsers => {
+export const boundedParsers = (
+  mostBytes: number,
+  exceeded = () => {},
+  memory?: AnswerMemory,
+): typeof parsers => {
   let size = 0
+  let taken = 0
   const counted =
     <Value>(parse: (text: string) => Value) =>
     (text: string): Value => {
@@ -24,6 +33,16 @@ export const boundedParsers = (mostBytes: number, exceeded = () => {}): typeof p
           'TOO_LARGE',
           `${BEGINNING} take more than ${Math.round(mostBytes / 1e6)} MB; ask for fewer rows, for example with first`,
         )
+      }
+      if (memory !== undefined && size - taken >= PORTION) {
+        const portion = size - taken
+        taken = size
+        try {
+          memory.take(portion)
+        } catch (error) {
+          exceeded()
+          throw error
+        }
       }
       return parse(text)
     }

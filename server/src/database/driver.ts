@@ -10,7 +10,7 @@ import { type Leave, OWN, Places } from '../kernel/sharing/places.js'
 import { boundedParsers } from './answer-size.js'
 import { isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
-import { currentTask } from './task.js'
+import { type AnswerMemory, currentTask } from './task.js'
 
 /** Connections to an engine, and ways to end what they run. */
 export interface Connections {
@@ -101,7 +101,7 @@ export const dialectOver = (
         text,
         values: parameters.map(encodeParameter),
         // The rest of an answer that is too large is not read.
-        types: typesWithin(answerBytes, stop),
+        types: typesWithin(answerBytes, stop, limit?.answers),
       }
       return await client.query(name === undefined ? statement : { ...statement, name })
     } catch (error) {
@@ -152,6 +152,9 @@ const acquire = async (
   const key = limit?.key ?? OWN
   const end = limit?.begin()
   try {
+    // Before a connection is taken: whoever waits with one would keep out the request that it waits for.
+    const ready = limit?.answers?.ready()
+    if (ready !== undefined) await unlessAborted(ready, patience.signal)
     let leave = places.take(key)
     if (leave === undefined) {
       if (key !== OWN) waited()
@@ -187,8 +190,12 @@ const unlessAborted = <Value>(promise: Promise<Value>, signal: AbortSignal): Pro
   })
 
 /** Creates the parsers for one answer. */
-const typesWithin = (maxBytes: number, exceeded: () => void) => {
-  const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(maxBytes, exceeded)
+const typesWithin = (maxBytes: number, exceeded: () => void, memory: AnswerMemory | undefined) => {
+  const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(
+    maxBytes,
+    exceeded,
+    memory,
+  )
   return {
     getTypeParser: (id: number, format?: string) =>
       own[id] ?? pg.types.getTypeParser(id, format as 'text'),

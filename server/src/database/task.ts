@@ -1,7 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+/** The memory for answers of the database, of one request. */
+export interface AnswerMemory {
+  /** Resolves when the next statement may begin; undefined if it may at once. */
+  ready(): Promise<void> | undefined
+  /** Takes memory for a part of an answer. Throws if the request may have no more. */
+  take(bytes: number): void
+}
+
 interface TaskOptions {
   key?: string | undefined
+  answers?: AnswerMemory | undefined
   totalMs?: number
 }
 
@@ -9,6 +18,8 @@ interface TaskOptions {
 export class Task {
   /** The key for which the database is used; undefined for the service's own work. */
   readonly key: string | undefined
+  /** Absent if what is read is not kept. */
+  readonly answers: AnswerMemory | undefined
   readonly #outer: Task | undefined
   readonly #totalMs: number
   #usedMs = 0
@@ -20,6 +31,7 @@ export class Task {
     { totalMs = Number.POSITIVE_INFINITY, ...own }: TaskOptions,
   ) {
     this.key = own.key ?? outer?.key
+    this.answers = 'answers' in own ? own.answers : outer?.answers
     this.#totalMs = totalMs
     this.#outer = outer
   }
@@ -56,8 +68,15 @@ const run = <Result>(options: TaskOptions, work: () => Result): Result =>
 export const withTimeLimit = <Result>(totalMs: number, work: () => Result): Result =>
   run({ totalMs }, work)
 
-/** Runs a function for a key, which shares the connections to the database with the others. */
-export const onBehalfOf = <Result>(key: string, work: () => Result): Result => run({ key }, work)
+/** Runs a function for a key, which shares the connections to the database with the others, and the memory for answers. */
+export const onBehalfOf = <Result>(
+  key: string,
+  work: () => Result,
+  answers?: AnswerMemory,
+): Result => run(answers === undefined ? { key } : { key, answers }, work)
+
+/** Runs a function whose answers are dropped or counted elsewhere, so that they take no memory of the request. */
+export const inPassing = <Result>(work: () => Result): Result => run({ answers: undefined }, work)
 
 /** Runs a function without the limits of the request that happened to start it. */
 export const withoutTimeLimit = <Result>(work: () => Result): Result => current.run(undefined, work)

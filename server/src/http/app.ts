@@ -29,6 +29,7 @@ import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
 import { registerMcp } from './mcp/route.js'
 import { callModel } from './models/call-model.js'
+import { onceSent } from './node-messages.js'
 import { readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
 import { type Identities, registerPeople } from './people/routes.js'
@@ -166,8 +167,13 @@ export const createApp = ({
       const caller = await authenticate(context.req.raw.headers, originOf(context))
       if (enough !== undefined) demand(caller.scopes, enough, path)
       rate.take(caller.keyId)
-      return within(caller.keyId, context.req.raw, limits.requestBytes, read, (body, turn) =>
-        handle(caller, body, originOf(context), turn),
+      return within(
+        caller.keyId,
+        context.req.raw,
+        limits.requestBytes,
+        read,
+        (body, turn) => handle(caller, body, originOf(context), turn),
+        (done) => onceSent(context.req.raw, done),
       )
     })
     app.all(path, ({ req }) =>

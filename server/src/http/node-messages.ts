@@ -1,4 +1,14 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** Node's requests, for those that arrived through a socket. */
 export const incomingOf = new WeakMap<Request, IncomingMessage>()
+
+/** Node's answers to them. */
+export const outgoingOf = new WeakMap<Request, ServerResponse>()
+
+/** Calls back once the answer to a request was sent or its connection closed; at once if it came through no socket. */
+export const onceSent = (request: Request, done: () => void): void => {
+  const outgoing = outgoingOf.get(request)
+  if (outgoing === undefined || outgoing.closed) done()
+  else outgoing.once('close', done)
+}

@@ -4,7 +4,7 @@ import { Metrics } from './metrics.js'
 
 /** Creates the metrics of a service, besides those of its answers. */
 export const createMetrics = (
-  { limiter, room, rate }: Admission,
+  { limiter, room, answers, rate }: Admission,
   { alertEvaluator, alertCalls }: Pick<Domain, 'alertEvaluator' | 'alertCalls'>,
 ): Metrics => {
   const metrics = new Metrics()
@@ -27,10 +27,16 @@ export const createMetrics = (
     () => room.state.bytes,
   )
   metrics.add(
+    'stepwell_answer_bytes_held',
+    'Bytes of memory that rows for answers take, until they were sent.',
+    'gauge',
+    () => answers.state.bytes,
+  )
+  metrics.add(
     'stepwell_requests_sent_away_total',
     'Requests rejected because too many were waiting.',
     'counter',
-    () => limiter.state.rejected + room.state.rejected,
+    () => limiter.state.rejected + room.state.rejected + answers.state.rejected,
   )
   metrics.add(
     'stepwell_requests_rate_limited_total',

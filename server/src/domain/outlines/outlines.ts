@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { QueryOutlineArgs } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
+import { inPassing } from '../../database/task.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, within } from '../../kernel/errors.js'
 import { readOutlineBelow, readOutlineOfThread } from '../../storage/outlines/read.js'
@@ -62,9 +63,11 @@ export class Outlines {
     const { projectId } = caller
     const { limits } = this.#values
     const goOn = deadline(limits.searchMs, 'rootStepId: the tree below this step is too deep')
-    const steps = await OrderedSteps.read(
-      readOutlineBelow(this.#db, projectId, rootStepId, goOn, { most: first }),
-      rootStepId,
+    const steps = await inPassing(() =>
+      OrderedSteps.read(
+        readOutlineBelow(this.#db, projectId, rootStepId, goOn, { most: first }),
+        rootStepId,
+      ),
     )
     if (steps.count === 0) return null
     const outline = new Outline(this.#db, caller, { first, limits, read: async () => steps })
@@ -108,7 +111,9 @@ export class Outlines {
   }
 
   #readThread({ projectId }: Caller, threadId: string, most?: number): Promise<OrderedSteps> {
-    return OrderedSteps.read(readOutlineOfThread(this.#db, projectId, threadId, { most }))
+    return inPassing(() =>
+      OrderedSteps.read(readOutlineOfThread(this.#db, projectId, threadId, { most })),
+    )
   }
 
   #keep(key: string, outline: Outline): void {

@@ -4,7 +4,7 @@ import { isDistributed } from '../../database/distribution.js'
 import { isTooSlow } from '../../database/failures.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { changes } from '../../database/rows/tables.js'
-import { withTimeLimit } from '../../database/task.js'
+import { inPassing, withTimeLimit } from '../../database/task.js'
 import { Turn } from '../../kernel/sharing/turn.js'
 import { BUCKETS, partsOf, Signature } from './grams.js'
 import { MAX_STEPS } from './slabs.js'
@@ -171,10 +171,11 @@ export const findUnindexed = async (
     // On several servers, a note may be seen a moment before what it is about.
     if (texts !== undefined && fresh.length > 0 && !(await isDistributed(db)))
       try {
+        const read = (ids: readonly string[]) => inPassing(() => texts(db, projectId, ids))
         for (const some of inBatches(fresh)) {
           const leftMs = deadline - performance.now()
           if (leftMs <= 0 || memory.size >= MAX_SIZE) break
-          await withTimeLimit(leftMs, () => memory.read(some, (ids) => texts(db, projectId, ids)))
+          await withTimeLimit(leftMs, () => memory.read(some, read))
         }
       } catch (error) {
         if (!isTooSlow(error)) throw error
