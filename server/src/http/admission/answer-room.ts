@@ -30,9 +30,9 @@ interface Waiter {
 }
 
 /**
- * The memory for rows that requests answer with, from the database until they were sent. How many bytes an answer has is
- * known only as it comes, so requests wait before their statements: while their key holds more than is left free. The
- * oldest request of a key that still works never waits, as the others wait for it.
+ * The memory for rows that requests answer with, from the database until they were sent. The size of an answer is known
+ * only as it comes, so requests wait before their statements: while their key holds more than is left free. The oldest
+ * request of a key that still works never waits, as the others wait for it.
  */
 export class AnswerRoom {
   readonly #limits: AnswerLimits

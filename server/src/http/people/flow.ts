@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
 import { SignedTexts } from '../../domain/access/signed-texts.js'
 import type { Checks } from '../../identity/provider.js'
-import { cookieAttributes, cookieNameFor } from '../sessions.js'
+import { cookieAttributes, cookieNameFor } from '../sessions/cookies.js'
 
 /** Time in which a person has to sign in at the provider. */
 const FLOW_SECONDS = 900

@@ -1,5 +1,5 @@
 import { parse, serialize } from 'hono/utils/cookie'
-import { cookieAttributes, cookieNameFor } from '../sessions.js'
+import { cookieAttributes, cookieNameFor } from '../sessions/cookies.js'
 
 /** Not a name of a cookie of a project, which begin with a dot after the service's name. */
 const nameOf = (origin: string): string => `${cookieNameFor(origin)}-person`

@@ -20,7 +20,7 @@ export type ReadTexts = (
 const READ_AT_ONCE = 64
 /** The memory of all projects together, in closed blocks of 8 kB. */
 const MAX_SIZE = 2048
-/** What a block takes more while it is open. */
+/** Memory that a block takes in addition while it is open. */
 const OPEN_SIZE = 8
 
 interface Change {

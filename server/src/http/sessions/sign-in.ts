@@ -1,5 +1,5 @@
-import type { SignIn } from '../domain/access/sign-in.js'
-import { DomainError } from '../kernel/errors.js'
+import type { SignIn } from '../../domain/access/sign-in.js'
+import { DomainError } from '../../kernel/errors.js'
 
 /**
  * Rejects requests that another site made a browser send: the cookie goes with those too. Browsers send the origin with

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
-import { SIGN_IN_SECONDS, type SignIn } from '../domain/access/sign-in.js'
-import type { Projects } from '../domain/projects.js'
-import { type Caller, parseEnvironment } from '../kernel/caller.js'
-import { DomainError } from '../kernel/errors.js'
-import { onlyRecords, type Scope } from '../kernel/scopes.js'
-import { basePathOf } from './base-path.js'
+import { SIGN_IN_SECONDS, type SignIn } from '../../domain/access/sign-in.js'
+import type { Projects } from '../../domain/projects.js'
+import { type Caller, parseEnvironment } from '../../kernel/caller.js'
+import { DomainError } from '../../kernel/errors.js'
+import { onlyRecords, type Scope } from '../../kernel/scopes.js'
+import { basePathOf } from '../base-path.js'
 
 /** Projects that one browser is signed in to at once: their cookies go with every request. */
 const MAX_SESSIONS = 12
