@@ -69,7 +69,8 @@ export const CompareRow = ({
         )}
       </div>
       <div className="expected-cell soft" dir="auto">
-        {visible(shownText(details?.expectedOutput)) || <span className="quiet">–</span>}
+        {details !== undefined &&
+          (visible(shownText(details.expectedOutput)) || <span className="quiet">–</span>)}
       </div>
       {row.cells.map((cell, index) => {
         const result = details?.results[index]
