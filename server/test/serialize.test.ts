@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { serialize } from '../src/http/serialize.js'
 
 const atOnce = () => undefined
+const textOf = (json: ReturnType<typeof serialize>) => new Response(json).text()
 
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
@@ -19,7 +20,7 @@ test('a plain value of any form is written as by JSON.stringify, in parts of any
   await fc.assert(
     fc.asyncProperty(value, fc.integer({ min: 1, max: 300 }), async (any, size) => {
       const held = { any, list: [any] }
-      expect(String(await serialize(held, atOnce, size))).toBe(
+      expect(await textOf(serialize(held, atOnce, size))).toBe(
         Buffer.from(JSON.stringify(held)).toString(),
       )
     }),
@@ -30,11 +31,31 @@ test('a plain value of any form is written as by JSON.stringify, in parts of any
 test('others have their turn before each part of a large answer', async () => {
   let turns = 0
   const rows = Array.from({ length: 2000 }, (_, at) => ({ at, text: 'x'.repeat(1000) }))
-  const bytes = await serialize({ data: { rows } }, async () => {
+  const json = serialize({ data: { rows } }, async () => {
     turns++
   })
-  expect(String(bytes)).toBe(JSON.stringify({ data: { rows } }))
+  expect(await textOf(json)).toBe(JSON.stringify({ data: { rows } }))
   // Two megabytes, in parts of at most 64 kB.
   expect(turns).toBeGreaterThan(30)
   expect(turns).toBeLessThan(100)
+})
+
+test('a large answer is written as it is read, and a client that leaves ends it', async () => {
+  let turns = 0
+  const rows = Array.from({ length: 2000 }, () => 'x'.repeat(1000))
+  const json = serialize(rows, async () => {
+    turns++
+  })
+  const reader = (json as ReadableStream<Uint8Array>).getReader()
+  for (let read = 0; read < 3; read++) await reader.read()
+  expect(turns).toBeLessThan(6)
+  await reader.cancel()
+  expect(turns).toBeLessThan(6)
+})
+
+test('an answer that no client could hold is rejected before anything of it is sent', () => {
+  const text = 'x'.repeat(1_000_000)
+  expect(() => serialize({ rows: Array.from({ length: 501 }, () => text) }, atOnce)).toThrow(
+    'first: the answer would be too large',
+  )
 })

@@ -20,10 +20,10 @@ export const answer = (
   headers: Record<string, string> | [string, string][] = {},
 ): Response => answerAs(status, JSON.stringify(body), headers)
 
-/** Returns an answer whose body is JSON already. */
+/** Returns an answer whose body is JSON already, as a text or as a stream. */
 export const answerAs = (
   status: number,
-  json: string | Buffer<ArrayBuffer>,
+  json: string | ReadableStream<Uint8Array>,
   headers: Record<string, string> | [string, string][] = {},
 ): Response =>
   new Response(json, {

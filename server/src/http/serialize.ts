@@ -9,28 +9,32 @@ const OF_VALUE = 8
 const MAX_LENGTH = 500_000_000
 
 /**
- * Writes a plain value as JSON, exactly as `JSON.stringify` does. A large one is written in parts, before each of which others
- * have their turn, and comes as bytes.
+ * Writes a plain value as JSON, exactly as `JSON.stringify` does. A large one comes as a stream: each part is written once the
+ * client has read those before it, and after others had their turn, so that it is never in memory as a whole.
  */
-export const serialize = async (
+export const serialize = (
   value: unknown,
   turn: Turn,
   size = PART,
-): Promise<string | Buffer<ArrayBuffer>> => {
+): string | ReadableStream<Uint8Array> => {
   if (weightOf(value, size) < size) return JSON.stringify(value)
-  const parts: Buffer[] = []
-  let length = 0
-  for (const part of partsOf(value, size)) {
-    await turn()
-    parts.push(Buffer.from(part))
-    length += part.length
-    if (length > MAX_LENGTH)
-      throw new DomainError(
-        'TOO_LARGE',
-        'first: the answer would be too large; ask for fewer rows or fields',
-      )
-  }
-  return Buffer.concat(parts)
+  if (weightOf(value, MAX_LENGTH) >= MAX_LENGTH)
+    throw new DomainError(
+      'TOO_LARGE',
+      'first: the answer would be too large; ask for fewer rows or fields',
+    )
+  const parts = partsOf(value, size)
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        await turn()
+        const { done, value: part } = parts.next()
+        if (done) controller.close()
+        else controller.enqueue(Buffer.from(part))
+      },
+    },
+    { highWaterMark: 1 },
+  )
 }
 
 /** Yields texts of limited length that together are a value as JSON; a long string is one of them. */
