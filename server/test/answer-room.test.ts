@@ -2,10 +2,14 @@
 import { connect } from 'node:net'
 import { createService, listen } from '@stepwell/server'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { eventually } from '../../test/support/eventually.js'
+import { openDatabase } from '../src/database/database.js'
+import { type AnswerMemory, onBehalfOf } from '../src/database/task.js'
 import { type AnswerHold, AnswerRoom } from '../src/http/admission/answer-room.js'
+import { newDatabase } from './support/new-database.js'
 
 const roomOf = (bytesInFlight: number, waitMs = 60_000) =>
   new AnswerRoom({ bytesInFlight, answerBytes: bytesInFlight, waitMs })
@@ -52,6 +56,7 @@ test('whatever requests do in whatever order, the oldest of each key goes on, al
       const open = new Map<string, { hold: AnswerHold; isWorking: boolean }[]>()
       const waits: Promise<void>[] = []
       const taken = new Map<AnswerHold, number>()
+      const isExceeded = new Set<AnswerHold>()
       for (const { does, key, at, bytes } of actions) {
         const holds = open.get(key) ?? []
         open.set(key, holds)
@@ -61,13 +66,20 @@ test('whatever requests do in whatever order, the oldest of each key goes on, al
         else if (does === 'read') {
           const { hold } = one
           const oldest = holds.find(({ isWorking }) => isWorking)
+          if (isExceeded.has(hold)) {
+            expect(() => hold.ready()).toThrow('take more than')
+            continue
+          }
           const wait = one.isWorking ? hold.ready() : undefined
           if (one === oldest) expect(wait).toBeUndefined()
           if (wait !== undefined) waits.push(wait)
           else if ((taken.get(hold) ?? 0) + bytes <= 2000) {
             hold.take(bytes)
             taken.set(hold, (taken.get(hold) ?? 0) + bytes)
-          } else expect(() => hold.take(bytes)).toThrow('take more than')
+          } else {
+            expect(() => hold.take(bytes)).toThrow('take more than')
+            isExceeded.add(hold)
+          }
         } else if (does === 'finish') {
           one.hold.finish()
           one.isWorking = false
@@ -83,6 +95,34 @@ test('whatever requests do in whatever order, the oldest of each key goes on, al
       expect(room.state).toEqual({ bytes: 0, waiting: 0, rejected: 0 })
     }),
   )
+})
+
+test('rows come whole from the database, however often others have their turn between them', async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  let turns = 0
+  let bytes = 0
+  const answers: AnswerMemory = {
+    ready: () => undefined,
+    take: (more) => {
+      bytes += more
+    },
+    turn: () => {
+      turns++
+      return turns % 3 === 0 ? undefined : new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+  const read = () =>
+    sql`SELECT repeat(chr(96 + i), 50000) AS text FROM generate_series(1, 26) AS i`.execute(db)
+  const answered = await onBehalfOf('a key', () => Promise.all([read(), read()]), answers)
+  for (const { rows } of answered)
+    expect(rows).toEqual(
+      [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => ({ text: letter.repeat(50_000) })),
+    )
+  expect(bytes).toBeGreaterThan(2_000_000)
+  expect(turns).toBeGreaterThan(20)
+  await db.destroy()
+  await drop()
 })
 
 test('pages that are too large together are rejected by what to ask for, and what a search only looks at does not count', async () => {

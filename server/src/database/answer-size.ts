@@ -20,6 +20,7 @@ export const boundedParsers = (
   mostBytes: number,
   exceeded = () => {},
   memory?: AnswerMemory,
+  pause: (until: Promise<void>) => void = () => {},
 ): typeof parsers => {
   let size = 0
   let taken = 0
@@ -39,6 +40,8 @@ export const boundedParsers = (
         taken = size
         try {
           memory.take(portion)
+          const turn = memory.turn()
+          if (turn !== undefined) pause(turn)
         } catch (error) {
           exceeded()
           throw error

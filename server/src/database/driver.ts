@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import {
   type Dialect,
   PostgresDialect,
@@ -101,7 +102,11 @@ export const dialectOver = (
         text,
         values: parameters.map(encodeParameter),
         // The rest of an answer that is too large is not read.
-        types: typesWithin(answerBytes, stop, limit?.answers),
+        types: typesWithin(answerBytes, stop, limit?.answers, (until) => {
+          const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+          stream.pause()
+          void until.then(() => stream.resume())
+        }),
       }
       return await client.query(name === undefined ? statement : { ...statement, name })
     } catch (error) {
@@ -190,11 +195,17 @@ const unlessAborted = <Value>(promise: Promise<Value>, signal: AbortSignal): Pro
   })
 
 /** Creates the parsers for one answer. */
-const typesWithin = (maxBytes: number, exceeded: () => void, memory: AnswerMemory | undefined) => {
+const typesWithin = (
+  maxBytes: number,
+  exceeded: () => void,
+  memory: AnswerMemory | undefined,
+  pause: (until: Promise<void>) => void,
+) => {
   const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(
     maxBytes,
     exceeded,
     memory,
+    pause,
   )
   return {
     getTypeParser: (id: number, format?: string) =>

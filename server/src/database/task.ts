@@ -2,10 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The memory for answers of the database, of one request. */
 export interface AnswerMemory {
-  /** Resolves when the next statement may begin; undefined if it may at once. */
+  /** Resolves when the next statement may begin; undefined if it may at once. Throws if the request may have no more. */
   ready(): Promise<void> | undefined
   /** Takes memory for a part of an answer. Throws if the request may have no more. */
   take(bytes: number): void
+  /** Lets others have their turn between parts of an answer; undefined if the next one may come at once. */
+  turn(): Promise<void> | undefined
 }
 
 interface TaskOptions {

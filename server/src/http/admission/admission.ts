@@ -55,7 +55,7 @@ export class Admission {
     const limits = { ...this.#limits, requestBytes }
     try {
       const body = await read({ request, limits, hold, begin, turn })
-      answers = this.answers.open(key)
+      answers = this.answers.open(key, turn)
       return await onBehalfOf(key, () => handle(body, turn), answers)
     } finally {
       leave?.()

@@ -1,5 +1,6 @@
 import type { AnswerMemory } from '../../database/task.js'
 import { DomainError } from '../../kernel/errors.js'
+import type { Turn } from '../../kernel/sharing/turns.js'
 
 export interface AnswerLimits {
   /** Bytes that are held at once. */
@@ -50,27 +51,34 @@ export class AnswerRoom {
   }
 
   /** Begins a request, which holds nothing yet. */
-  open(key: string): AnswerHold {
+  open(key: string, turn: Turn = () => undefined): AnswerHold {
     const used = this.#keys.get(key) ?? { bytes: 0, open: 0, working: new Set() }
     this.#keys.set(key, used)
     const most = ANSWERS_OF_REQUEST * this.#limits.answerBytes
     let bytes = 0
     let isOpen = true
+    let excess: DomainError | undefined
     const add = (more: number) => {
       bytes += more
       used.bytes += more
       this.#bytes += more
     }
     const hold: AnswerHold = {
-      ready: () => (this.#mayRead(used, hold) ? undefined : this.#wait(used, hold)),
+      ready: () => {
+        // Its other statements would be read for nothing.
+        if (excess !== undefined) throw excess
+        return this.#mayRead(used, hold) ? undefined : this.#wait(used, hold)
+      },
       take: (more) => {
         if (bytes + more > most)
-          throw new DomainError(
+          excess ??= new DomainError(
             'TOO_LARGE',
             `the rows that this request reads take more than ${Math.round(most / 1e6)} MB; ask for fewer rows, for example with first`,
           )
+        if (excess !== undefined) throw excess
         if (isOpen) add(more)
       },
+      turn,
       finish: () => {
         if (used.working.delete(hold)) this.#admit()
       },
