@@ -3,7 +3,7 @@ import { isObject } from '../domain/values.js'
 import type { Files } from '../files/files.js'
 import type { Context } from '../graphql/engine/context.js'
 import type { GraphQLExecutor, GraphQLRequest } from '../graphql/engine/execute.js'
-import { paced } from '../graphql/engine/in-turns.js'
+import { inOrder } from '../graphql/engine/in-turns.js'
 import { IngestionPlan } from '../graphql/engine/ingestion-plan.js'
 import { createLoaders } from '../graphql/engine/loaders.js'
 import type { Caller } from '../kernel/caller.js'
@@ -37,7 +37,7 @@ export const contextOf =
     origin,
     parts,
     expensive: expensiveOnce(),
-    turn: paced(turn),
+    turn: inOrder(turn),
     loaders: createLoaders(services.domain, caller, !isMutation, parts),
     ingestion: new IngestionPlan(services.domain.steps, caller, turn),
   })

@@ -1,7 +1,6 @@
 import type { Domain } from '../../domain/domain.js'
 import type { Files } from '../../files/files.js'
 import type { Caller } from '../../kernel/caller.js'
-import type { Turn } from '../../kernel/sharing/turns.js'
 import type { StepParts } from '../../storage/steps.js'
 import type { IngestionPlan } from './ingestion-plan.js'
 import type { Loaders } from './loaders.js'
@@ -21,7 +20,7 @@ export interface Context {
   /** Counts expensive fields, and throws when a document has too many. */
   expensive: (what: string) => void
   /** Lets other requests have their turn between the parts of an answer. */
-  turn: Turn
+  turn: () => Promise<void>
   loaders: Loaders
   ingestion: IngestionPlan
 }
