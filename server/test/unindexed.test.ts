@@ -1,6 +1,7 @@
 // Steps that changed a moment ago and are not in the index of contents yet: searches remember what they read of them.
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { runs } from '../../test/support/runs.js'
 import { ContentIndexer } from '../src/domain/contents/indexer.js'
 import { findIncomplete } from '../src/storage/contents/changes.js'
 import {
@@ -74,7 +75,7 @@ test('whatever is written, searched, deleted and indexed in whatever order, a se
         else await newIndexer(made.db).work()
       for (const text of WORDS) await agree(text)
     }),
-    { numRuns: 25 },
+    { numRuns: runs(80) },
   )
 })
 

@@ -1,4 +1,4 @@
-/** The share of cases that a property is tried on: a third in CI, all in a run at night. */
+/** The share of cases that a property is tried on: a fifth in CI, all in a run at night. */
 const share = Number(process.env.STEPWELL_RUNS ?? 0.1)
 
 /**
