@@ -399,8 +399,12 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
         await api.create_scores([{ name: 'c', type: 'CODE', value: 1, step_id: 'scored' }]),
       ).toMatchObject([{ step_id: 'scored' }])
       expect(await api.create_scores({ scores: [] })).toEqual([])
+      await expect(
+        api.createScore({ name: 'x', type: 'ROBOT' as never, value: 1, stepId: 's' }),
+      ).rejects.toThrow(/^(?!.*scores\[).*type/)
       await expect(api.createScore({ name: 'x', type: 'AI', value: 1 })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
+        message: expect.stringMatching(/^stepId, threadId, /),
       })
       expect(await api.updateScore(score.id, { value: 0.75, label: 'fine' })).toMatchObject({
         value: 0.75,

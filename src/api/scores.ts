@@ -20,6 +20,7 @@ import type {
   ScoreKind,
   ScoreLabelInput,
 } from '../../generated/schema.js'
+import { StepwellError } from '../errors.js'
 import type { OrderBy, ScoresFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
@@ -101,8 +102,15 @@ export const scoresApi = ({ call }: Transport) => {
     scores.length === 0
       ? []
       : (await call(CreateScoresDocument, { scores: scores.map(wireScore) })).createScores.scores
-  const createScore = async (score: ScoreInput): Promise<CreatedScore> =>
-    (await createScores([score]))[0] as CreatedScore
+  const createScore = async (score: ScoreInput): Promise<CreatedScore> => {
+    try {
+      return (await createScores([score]))[0] as CreatedScore
+    } catch (error) {
+      // Its caller gave no list.
+      if (StepwellError.is(error)) error.message = error.message.replaceAll('scores[0].', '')
+      throw error
+    }
+  }
   const updateScore = async (id: string, update: ScoreUpdate): Promise<Score> =>
     (
       await call(
