@@ -161,7 +161,7 @@ test('chosen generations are tagged, and deleted with their steps', async () => 
   await page.getByRole('button', { name: 'Delete…' }).click()
   await dialog.getByText('Their steps go with them').waitFor()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('1 generation deleted.').waitFor()
+  await page.getByText('1 generation deleted.', { exact: true }).waitFor()
   expect(await api.getStep('g1')).toBe(null)
   expect((await api.getStep('g2'))?.id).toBe('g2')
 })
@@ -178,6 +178,7 @@ test('chosen scores are deleted, and what they judged stays', async () => {
   const dialog = page.getByRole('dialog')
   await dialog.getByText('The steps and threads stay.').waitFor()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('2 scores deleted.').waitFor()
+  // Exactly, as the progress says "1 score of 2 scores deleted." before.
+  await page.getByText('2 scores deleted.', { exact: true }).waitFor()
   expect((await api.getStep('s9'))?.scores).toEqual([])
 })
