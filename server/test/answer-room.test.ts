@@ -125,6 +125,24 @@ test('rows come whole from the database, however often others have their turn be
   await drop()
 })
 
+test('a connection that waited for the turn of one key does not wait for it with the next statement', async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  let end = () => {}
+  const turn = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const answers: AnswerMemory = { ready: () => undefined, take: () => {}, turn: () => turn }
+  // All of the answer is there when its reader is to wait.
+  const read = () => sql`SELECT repeat('x', 65536) AS text`.execute(db)
+  await onBehalfOf('one', read, answers)
+  const { rows } = await onBehalfOf('another', () => sql`SELECT 1 AS one`.execute(db))
+  expect(rows).toEqual([{ one: 1 }])
+  end()
+  await db.destroy()
+  await drop()
+})
+
 test('pages that are too large together are rejected by what to ask for, and what a search only looks at does not count', async () => {
   const service = await createService({ apiKey: 'k', limits: { answerBytes: 1_000_000 } })
   const { api } = new StepwellClient({ apiKey: 'k', fetch: service.fetch })

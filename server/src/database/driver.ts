@@ -82,9 +82,9 @@ export const dialectOver = (
     waiting: places.waiting,
   }))
   const query = async (client: pg.PoolClient, text: string, parameters: readonly unknown[]) => {
-    const limit = ROLLBACK.test(text) ? undefined : currentTask()
+    const task = ROLLBACK.test(text) ? undefined : currentTask()
     const timeoutMs = Math.min(
-      limit?.leftMs ?? Number.POSITIVE_INFINITY,
+      task?.leftMs ?? Number.POSITIVE_INFINITY,
       statementTimeoutMs > 0 ? statementTimeoutMs : Number.POSITIVE_INFINITY,
     )
     if (timeoutMs <= 0) throw tooSlow()
@@ -95,24 +95,29 @@ export const dialectOver = (
       grace ??= setTimeout(() => abandon(client, tooSlow()), GRACE_MS)
     }
     const timer = timeoutMs <= MAX_TIMER_MS ? setTimeout(stop, timeoutMs) : undefined
-    const end = limit?.begin()
+    const end = task?.begin()
+    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+    let isPaused = false
+    const pause = (until: Promise<void>) => {
+      isPaused = true
+      stream.pause()
+      void until.then(() => stream.resume())
+    }
     try {
       const name = nameOf(text)
       const statement = {
         text,
         values: parameters.map(encodeParameter),
         // The rest of an answer that is too large is not read.
-        types: typesWithin(answerBytes, stop, limit?.answers, (until) => {
-          const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
-          stream.pause()
-          void until.then(() => stream.resume())
-        }),
+        types: typesWithin(answerBytes, stop, task?.answers, pause),
       }
       return await client.query(name === undefined ? statement : { ...statement, name })
     } catch (error) {
       throw translated(error)
     } finally {
       clearTimeout(timer)
+      // The next statement may be another key's, which does not wait for this one's turn.
+      if (isPaused) stream.resume()
       // A late cancellation must not hit the next statement.
       await cancelled
       clearTimeout(grace)
@@ -148,17 +153,17 @@ const acquire = async (
   places: Places,
   waited: () => void,
 ): Promise<{ client: pg.PoolClient; leave: Leave }> => {
-  const limit = currentTask()
-  const leftMs = limit?.leftMs ?? Number.POSITIVE_INFINITY
+  const task = currentTask()
+  const leftMs = task?.leftMs ?? Number.POSITIVE_INFINITY
   if (leftMs <= 0) throw tooSlow()
   const patience = new AbortController()
   const timer =
     leftMs <= MAX_TIMER_MS ? setTimeout(() => patience.abort(tooSlow()), leftMs) : undefined
-  const key = limit?.key ?? OWN
-  const end = limit?.begin()
+  const key = task?.key ?? OWN
+  const end = task?.begin()
   try {
     // Before a connection is taken: whoever waits with one would keep out the request that it waits for.
-    const ready = limit?.answers?.ready()
+    const ready = task?.answers?.ready()
     if (ready !== undefined) await unlessAborted(ready, patience.signal)
     let leave = places.take(key)
     if (leave === undefined) {
