@@ -119,7 +119,6 @@ export const createApp = ({
 
   const admission = new Admission(limits, turns)
   const { rate, limiter } = admission
-  const within: typeof admission.within = (...rest) => admission.within(...rest)
   const metrics = createMetrics(admission, domain)
   gauges.register(metrics)
   const readMetrics = async () => {
@@ -167,7 +166,7 @@ export const createApp = ({
       const caller = await authenticate(context.req.raw.headers, originOf(context))
       if (enough !== undefined) demand(caller.scopes, enough, path)
       rate.take(caller.keyId)
-      return within(
+      return admission.within(
         caller.keyId,
         context.req.raw,
         limits.requestBytes,
@@ -217,7 +216,7 @@ export const createApp = ({
     },
     count: ({ keyId }) => rate.take(keyId),
     readBody: ({ keyId }, { req }) =>
-      within(keyId, req.raw, MAX_OF_AN_EXPORT, readJsonObject, ({ body }) => body),
+      admission.within(keyId, req.raw, MAX_OF_AN_EXPORT, readJsonObject, ({ body }) => body),
     within: (key, work) => admission.apart(key, work),
     originOf,
     report,
@@ -231,7 +230,7 @@ export const createApp = ({
     authenticate: (headers) => authenticate(headers, ''),
     count: ({ keyId }) => rate.take(keyId),
     readBody: ({ keyId }, { req }) =>
-      within(keyId, req.raw, MAX_OF_A_MESSAGE, readJsonObject, ({ body }) => body),
+      admission.within(keyId, req.raw, MAX_OF_A_MESSAGE, readJsonObject, ({ body }) => body),
     fetch: (request) => app.fetch(request),
     turnOf: ({ keyId }) => admission.turnOf(keyId),
     originOf,
@@ -256,7 +255,7 @@ export const createApp = ({
   app.post('/api/operator', async (context) => {
     if (!isToken(context.req.raw.headers.get('x-operator-token'), operatorToken))
       throw new DomainError('UNAUTHENTICATED', 'x-operator-token: expected that of this service')
-    return within(
+    return admission.within(
       OPERATOR,
       context.req.raw,
       limits.requestBytes,

@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
   type GraphQLOutputType,
@@ -14,6 +13,7 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql'
+import { fragmentsOf } from './fragments.js'
 
 /**
  * Limit of the values that an answer may have, by the rows that a document asks for: the largest pages of released clients
@@ -34,9 +34,7 @@ export const tooManyValues = (
   operation: OperationDefinitionNode,
   variables: Record<string, unknown>,
 ): GraphQLError | undefined => {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions)
-    if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
+  const fragments = fragmentsOf(document)
   const given = { ...defaultsOf(operation), ...variables }
   let values = 0
 

@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -10,6 +9,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql'
+import { fragmentsOf } from './fragments.js'
 
 /** Far above the documents of released clients: their largest alias a field some hundred times. */
 const MAX_FIELDS = 100_000
@@ -36,9 +36,7 @@ export const tooComplex = (
   schema: GraphQLSchema,
   document: DocumentNode,
 ): GraphQLError | undefined => {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions)
-    if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
+  const fragments = fragmentsOf(document)
   const operations = document.definitions.length - fragments.size
   if (operations > MAX_OPERATIONS)
     return new GraphQLError(`the document has more than ${MAX_OPERATIONS} operations`)

@@ -9,6 +9,7 @@ import {
   print,
   type SelectionSetNode,
 } from 'graphql'
+import { fragmentsOf } from './fragments.js'
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
@@ -18,10 +19,7 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
  * this schema having one object type: a test checks that, and compares it with the rule that it replaces.
  */
 export const conflictIn = (document: DocumentNode): GraphQLError | undefined => {
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition)
+  const fragments = fragmentsOf(document)
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue
     const conflict = conflictAmong([definition.selectionSet], fragments)
