@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { serialize } from '../src/http/serialize.js'
 
 const atOnce = () => undefined
-const textOf = (json: ReturnType<typeof serialize>) => new Response(json).text()
+const textOf = async (json: ReturnType<typeof serialize>) => new Response(await json).text()
 
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
@@ -43,7 +43,7 @@ test('others have their turn before each part of a large answer', async () => {
 test('a large answer is written as it is read, and a client that leaves ends it', async () => {
   let turns = 0
   const rows = Array.from({ length: 2000 }, () => 'x'.repeat(1000))
-  const json = serialize(rows, async () => {
+  const json = await serialize(rows, async () => {
     turns++
   })
   const reader = (json as ReadableStream<Uint8Array>).getReader()
@@ -53,9 +53,9 @@ test('a large answer is written as it is read, and a client that leaves ends it'
   expect(turns).toBeLessThan(6)
 })
 
-test('an answer that no client could hold is rejected before anything of it is sent', () => {
+test('an answer that no client could hold is rejected before anything of it is sent', async () => {
   const text = 'x'.repeat(1_000_000)
-  expect(() => serialize({ rows: Array.from({ length: 501 }, () => text) }, atOnce)).toThrow(
-    'first: the answer would be too large',
-  )
+  await expect(
+    serialize({ rows: Array.from({ length: 501 }, () => text) }, atOnce),
+  ).rejects.toThrow('first: the answer would be too large')
 })

@@ -25,7 +25,7 @@ export const handleGraphQL = async (
   const request = { ...readRequest(body), bytes }
   const result = await executor.execute(request, turn, contextOf(services, caller, origin, turn))
   await turn()
-  return answerAs(result.status, serialize(result.body, turn))
+  return answerAs(result.status, await serialize(result.body, turn))
 }
 
 /** Returns a function that creates the context of an operation. */

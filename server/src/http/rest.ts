@@ -34,7 +34,7 @@ export const exportDataset = async (
     createdAt: showInstant(row.createdAt),
   })
   const data = { ...shown(dataset), items: dataset.items.map(shown) }
-  return answerAs(200, serialize({ data }, turn))
+  return answerAs(200, await serialize({ data }, turn))
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Turn } from '../kernel/sharing/turns.js'
 
 /** Characters that are written at once, which takes a fraction of a millisecond. */
 const PART = 65_536
+/** Values that are weighed at once, which takes about as long. */
+const AT_ONCE = 10_000
 /** The characters that a value takes beside its texts, about. */
 const OF_VALUE = 8
 /** The characters of an answer. Clients hold it as one text, and the longest one in JavaScript has half a billion. */
@@ -12,13 +14,13 @@ const MAX_LENGTH = 500_000_000
  * Writes a plain value as JSON, exactly as `JSON.stringify` does. A large one comes as a stream: each part is written once the
  * client has read those before it, and after others had their turn, so that it is never in memory as a whole.
  */
-export const serialize = (
+export const serialize = async (
   value: unknown,
   turn: Turn,
   size = PART,
-): string | ReadableStream<Uint8Array> => {
+): Promise<string | ReadableStream<Uint8Array>> => {
   if (weightOf(value, size) < size) return JSON.stringify(value)
-  if (weightOf(value, MAX_LENGTH) >= MAX_LENGTH)
+  if (await isTooLong(value, turn))
     throw new DomainError(
       'TOO_LARGE',
       'first: the answer would be too large; ask for fewer rows or fields',
@@ -35,6 +37,24 @@ export const serialize = (
     },
     { highWaterMark: 1 },
   )
+}
+
+/** Tells whether a value is too long for an answer. Others have their turn meanwhile, as it may hold millions of values. */
+const isTooLong = async (value: unknown, turn: Turn): Promise<boolean> => {
+  const left = [value]
+  let weight = 0
+  for (let seen = 1; left.length > 0 && weight < MAX_LENGTH; seen++) {
+    if (seen % AT_ONCE === 0) await turn()
+    const one = left.pop()
+    weight += typeof one === 'string' ? OF_VALUE + one.length : OF_VALUE
+    if (Array.isArray(one)) for (const item of one) left.push(item)
+    else if (typeof one === 'object' && one !== null)
+      for (const [key, inner] of Object.entries(one)) {
+        weight += key.length
+        left.push(inner)
+      }
+  }
+  return weight >= MAX_LENGTH
 }
 
 /** Yields texts of limited length that together are a value as JSON; a long string is one of them. */
