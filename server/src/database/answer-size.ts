@@ -1,5 +1,5 @@
 import { DomainError } from '../kernel/errors.js'
-import type { AnswerMemory } from './task.js'
+import type { Task } from './task.js'
 import { parsers } from './types.js'
 
 const BEGINNING = 'the rows of the answer'
@@ -19,15 +19,17 @@ export const isAnswerTooLarge = (message: string): boolean => message.startsWith
 export const boundedParsers = (
   mostBytes: number,
   exceeded = () => {},
-  memory?: AnswerMemory,
+  task?: Task,
   pause: (until: Promise<void>) => void = () => {},
 ): typeof parsers => {
+  const memory = task?.answers
   let size = 0
   let taken = 0
   const counted =
     <Value>(parse: (text: string) => Value) =>
     (text: string): Value => {
       size += text.length
+      if (task !== undefined) task.characters += text.length
       if (size > mostBytes) {
         exceeded()
         throw new DomainError(

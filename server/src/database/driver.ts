@@ -11,7 +11,7 @@ import { type Leave, OWN, Places } from '../kernel/sharing/places.js'
 import { boundedParsers } from './answer-size.js'
 import { isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
-import { type AnswerMemory, currentTask } from './task.js'
+import { currentTask, type Task } from './task.js'
 
 /** Connections to an engine, and ways to end what they run. */
 export interface Connections {
@@ -109,7 +109,7 @@ export const dialectOver = (
         text,
         values: parameters.map(encodeParameter),
         // The rest of an answer that is too large is not read.
-        types: typesWithin(answerBytes, stop, task?.answers, pause),
+        types: typesWithin(answerBytes, stop, task, pause),
       }
       return await client.query(name === undefined ? statement : { ...statement, name })
     } catch (error) {
@@ -203,13 +203,13 @@ const unlessAborted = <Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 const typesWithin = (
   maxBytes: number,
   exceeded: () => void,
-  memory: AnswerMemory | undefined,
+  task: Task | undefined,
   pause: (until: Promise<void>) => void,
 ) => {
   const own: Partial<Record<number, (text: string) => unknown>> = boundedParsers(
     maxBytes,
     exceeded,
-    memory,
+    task,
     pause,
   )
   return {

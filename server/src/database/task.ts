@@ -22,6 +22,8 @@ export class Task {
   readonly key: string | undefined
   /** Absent if what is read is not kept. */
   readonly answers: AnswerMemory | undefined
+  /** Characters of texts and payloads that were read so far. */
+  characters = 0
   readonly #outer: Task | undefined
   readonly #totalMs: number
   #usedMs = 0
@@ -76,6 +78,15 @@ export const onBehalfOf = <Result>(
   work: () => Result,
   answers?: AnswerMemory,
 ): Result => run(answers === undefined ? { key } : { key, answers }, work)
+
+/** Runs a function, and returns its result with the characters of the texts and payloads that its statements read. */
+export const weighed = async <Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; characters: number }> => {
+  const task = new Task(currentTask(), {})
+  const result = await current.run(task, work)
+  return { result, characters: task.characters }
+}
 
 /** Runs a function whose answers are dropped or counted elsewhere, so that they take no memory of the request. */
 export const inPassing = <Result>(work: () => Result): Result => run({ answers: undefined }, work)

@@ -9,7 +9,8 @@ import { type Position, parseCursor, showCursor } from './cursor.js'
 import { type Criterion, creation, type Test } from './fields.js'
 import { findAmong } from './gather.js'
 import type { Listing } from './listing.js'
-import { behind, isAnswered, planOf, type Query } from './plan.js'
+import { behind, directionOf, isAnswered, planOf, type Query } from './plan.js'
+import { readInPortions } from './portions.js'
 import { queryCriteria } from './query.js'
 import { search } from './search.js'
 import { type Found, SEARCH_SIZES, type SearchLimits, type SearchSizes } from './sizes.js'
@@ -146,9 +147,9 @@ export class Pages {
     if (!isSummed(query) && query.order.isIndexed) {
       const plan = planOf(query)
       if (isAnswered(plan)) {
-        const scope = [...plan.scope, ...behind(query, query.from)]
-        const rows = await this.#readIndexed<Row>(query, scope, skip, need)
-        return { rows: rows.slice(0, size), isMore: size > 0 && rows.length > size }
+        const rows = await this.#readIndexed<Row>(query, plan.scope, skip, need)
+        const isMore = size > 0 && rows.length > size
+        return { rows: onceEach(rows.slice(0, size)), isMore }
       }
     }
     const { positions, examined, isComplete } = await this.#find(query, skip + need)
@@ -171,23 +172,30 @@ export class Pages {
   }
 
   /** Reads rows that an index finds without further tests. */
-  async #readIndexed<Row>(
-    { listing, order, isAscending }: Query,
+  #readIndexed<Row>(
+    query: Query,
     scope: readonly Test[],
     skip: number,
     need: number,
   ): Promise<Positioned<Row>[]> {
-    const direction = isAscending ? sql`ASC` : sql`DESC`
+    const { listing, order } = query
+    const direction = directionOf(query)
     const columns = listing.columns.and(
       select({ cursorKey: cast('text', order.value), cursorId: listing.id }),
     )
-    const { rows } = await sql`
-      SELECT ${columns}
-      FROM ${listing.table} ${listing.alias}
-      WHERE ${sql.join(scope, sql` AND `)}
-      ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}
-      LIMIT ${need} OFFSET ${skip}`.execute(this.#db)
-    return rows as Positioned<Row>[]
+    let last = query.from
+    return readInPortions(need, async (from, count) => {
+      const { rows } = await sql`
+        SELECT ${columns}
+        FROM ${listing.table} ${listing.alias}
+        WHERE ${sql.join([...scope, ...behind(query, last)], sql` AND `)}
+        ORDER BY ${order.value} ${direction}, ${listing.id} ${direction}
+        LIMIT ${count} OFFSET ${from === 0 ? skip : 0}`.execute(this.#db)
+      const portion = rows as Positioned<Row>[]
+      const end = portion.at(-1)
+      if (end !== undefined) last = { key: end.cursorKey, id: end.cursorId }
+      return portion
+    })
   }
 
   /** Returns the rows at some positions, in their order. A row that was deleted in between is left out. */
@@ -195,19 +203,25 @@ export class Pages {
     { listing, projectId }: Pick<Query, 'listing' | 'projectId'>,
     positions: readonly Position[],
   ): Promise<Positioned<Row>[]> {
-    if (positions.length === 0) return []
     const columns = listing.columns.and(select({ cursorId: listing.id }))
-    const { rows } = await sql`
-      SELECT ${columns} FROM ${listing.table} ${listing.alias}
-      WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${positions.map(({ id }) => id)}::text[])`.execute(
-      this.#db,
-    )
-    const byId = new Map((rows as Positioned<Row>[]).map((row) => [row.cursorId, row]))
-    return positions.flatMap(({ id, key }) => {
-      const row = byId.get(id)
-      return row === undefined ? [] : [{ ...row, cursorKey: key }]
+    const found = await readInPortions(positions.length, async (from, count) => {
+      const wanted = positions.slice(from, from + count)
+      const { rows } = await sql`
+        SELECT ${columns} FROM ${listing.table} ${listing.alias}
+        WHERE ${listing.projectId} = ${projectId} AND ${listing.id} = ANY(${wanted.map(({ id }) => id)}::text[])`.execute(
+        this.#db,
+      )
+      const byId = new Map((rows as Positioned<Row>[]).map((row) => [row.cursorId, row]))
+      return wanted.map(({ id, key }) => ({ row: byId.get(id), key }))
     })
+    return found.flatMap(({ row, key }) => (row === undefined ? [] : [{ ...row, cursorKey: key }]))
   }
+}
+
+/** Leaves out what was read twice: a row may move while a page is read in portions. */
+const onceEach = <Row extends { cursorId: string }>(rows: readonly Row[]): Row[] => {
+  const seen = new Set<string>()
+  return rows.filter(({ cursorId }) => !seen.has(cursorId) && seen.add(cursorId))
 }
 
 /** The anchor is one condition more. */
