@@ -4,6 +4,7 @@ import { type Sql, sql } from '../database/rows/sql.js'
 import { encodeText } from '../database/text.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from './conditions.js'
+import { contains } from './letter-case.js'
 
 /** SQL that yields true or false, never null, so that conditions can be negated and joined safely. */
 export type Test = Sql
@@ -89,7 +90,7 @@ const compare =
       case 'ilike':
         // Not ILIKE, whose time grows with text times pattern. With a Unicode collation, as that of the database may be
         // "C", which folds the case of ASCII letters only.
-        return contains(left, condition)
+        return contains(left, condition.value)
       case 'gt':
       case 'gte':
       case 'lt':
@@ -99,14 +100,6 @@ const compare =
         throw new Error(`no comparison for ${condition.operator}`)
     }
   }
-
-/** Returns a text without differences of case, also that of the Greek sigma at the end of a word. */
-export const foldCase = (value: Value): Sql<string> =>
-  cast('text', sql`replace(lower((${value}) COLLATE "und-x-icu"), 'ς', 'σ')`)
-
-/** Tests if a text contains that of a condition, in any case of letters. */
-export const contains = (text: Value, { value }: Pick<Condition, 'value'>): Test =>
-  sql`coalesce(strpos(${foldCase(text)}, ${foldCase(sql`${value}::text`)}) > 0, false)`
 
 export interface OwnField<Held extends Kind = Kind> extends Field<Held> {
   test: (condition: Condition) => Test
@@ -156,7 +149,7 @@ export const tags = (value: Value<string[] | null>): OwnField<'list'> =>
       condition.operator === 'is'
         ? sql`(coalesce(cardinality(${value}), 0) = 0)`
         : condition.operator === 'ilike'
-          ? sql`EXISTS (SELECT 1 FROM unnest(${value}) AS member WHERE ${contains(sql`member`, condition)})`
+          ? sql`EXISTS (SELECT 1 FROM unnest(${value}) AS member WHERE ${contains(sql`member`, condition.value)})`
           : sql`coalesce(${value} && ${condition.value}::text[], false)`
     return isNegated ? sql`NOT ${test}` : test
   })
@@ -167,7 +160,7 @@ export const amongSome = (value: Value<string | null>): OwnField<'list'> =>
     const { condition, isNegated } = positive(given)
     const isAny =
       condition.operator === 'ilike'
-        ? contains(value, condition)
+        ? contains(value, condition.value)
         : sql`coalesce(${isAmong(value, condition)}, false)`
     return isNegated ? sql`NOT ${isAny}` : isAny
   })

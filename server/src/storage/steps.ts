@@ -13,7 +13,6 @@ import {
   byPresence,
   byStart,
   byValue,
-  contains,
   creation,
   type Field,
   type IndexHint,
@@ -26,6 +25,7 @@ import {
   string,
   tags,
 } from '../lists/fields.js'
+import { contains } from '../lists/letter-case.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
 import { contentOfStep, findFirstTexts, inContents } from './contents/texts.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
@@ -234,7 +234,7 @@ export const stepTypes = (projectId: string): Field<'list'> =>
     'list',
     (condition, db) => {
       if (condition.operator === 'ilike')
-        return byStep(db, projectId, contains(s.type, condition), undefined)
+        return byStep(db, projectId, contains(s.type, condition.value), undefined)
       const test = sql`s.type = ANY(${condition.value}::text[])`
       return byStep(db, projectId, test, test)
     },

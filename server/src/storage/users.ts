@@ -8,7 +8,6 @@ import type { Condition, Kind } from '../lists/conditions.js'
 import {
   atMost,
   byValue,
-  contains,
   creation,
   type Field,
   indexed,
@@ -23,6 +22,7 @@ import {
   string,
   type Value,
 } from '../lists/fields.js'
+import { contains } from '../lists/letter-case.js'
 import {
   fieldsOf,
   type Listing,
@@ -69,7 +69,7 @@ const identifier: Field<'list'> = {
     // Every participant has a value.
     if (condition.operator === 'is') return { test: isNegated ? sql`true` : sql`false` }
     if (condition.operator === 'ilike') {
-      const test = contains(p.identifier, condition)
+      const test = contains(p.identifier, condition.value)
       return { test: isNegated ? sql`NOT ${test}` : test }
     }
     const test = named(condition.value as string[])
@@ -100,7 +100,7 @@ export const containing = async (
 ): Promise<string[]> => {
   const { rows } = await sql`
     SELECT ${select(pick(p, 'id'))} FROM participants p WHERE p.project_id = ${projectId}
-      AND ${among === undefined ? sql`true` : sql`p.id = ANY(${among}::text[])`} AND ${contains(p.identifier, condition)}
+      AND ${among === undefined ? sql`true` : sql`p.id = ANY(${among}::text[])`} AND ${contains(p.identifier, String(condition.value))}
       ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(db)
   return rows.map(({ id }) => id)
 }

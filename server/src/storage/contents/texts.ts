@@ -7,7 +7,8 @@ import { s } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
 import { DomainError } from '../../kernel/errors.js'
 import type { Condition } from '../../lists/conditions.js'
-import { contains, foldCase, type OwnField, positive, type Test } from '../../lists/fields.js'
+import { type OwnField, positive, type Test } from '../../lists/fields.js'
+import { contains, foldCase, foldedHere } from '../../lists/letter-case.js'
 import { startOfStep } from '../reading/starts.js'
 
 /** The texts of a step that are searched, and those that are JSON. */
@@ -20,14 +21,30 @@ const asText = (value: Sql) => sql`${value}::text`
 const allTexts = sql`concat_ws(E'\n', ${sql.join([...TEXTS, ...JSON_TEXTS.map(asText)])})`
 const micros = (time: Sql) => cast('float8', sql`extract(epoch FROM ${time}) * 1000000`)
 
-const columns = select({
-  ...pick(s, 'id'),
-  text: foldCase(allTexts),
-  createdAt: micros(s.createdAt),
-  startedAt: micros(startOfStep),
-})
+const columnsWith = (text: Sql) =>
+  select({
+    ...pick(s, 'id'),
+    text: cast('text', text),
+    createdAt: micros(s.createdAt),
+    startedAt: micros(startOfStep),
+  })
+const asTheyAre = columnsWith(allTexts)
+const folded = columnsWith(foldCase(allTexts))
 /** A step with its texts, in the form in which they are compared. */
-export type TextRow = RowOf<typeof columns>
+export type TextRow = RowOf<typeof folded>
+
+const readTexts = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  columns: typeof folded,
+): Promise<TextRow[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql`
+    SELECT ${columns} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
+  return rows
+}
 
 /** Reads the texts of steps; those that were deleted or never arrived are left out. */
 const findTexts = async (
@@ -35,10 +52,14 @@ const findTexts = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<TextRow[]> => {
-  const { rows } = await sql`
-    SELECT ${columns} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
-  const byId = new Map(rows.map((row) => [row.id, row]))
+  const byId = new Map<string, TextRow>()
+  const left: string[] = []
+  for (const row of await readTexts(db, projectId, ids, asTheyAre)) {
+    const text = foldedHere(row.text)
+    if (text === undefined) left.push(row.id)
+    else byId.set(row.id, { ...row, text })
+  }
+  for (const row of await readTexts(db, projectId, left, folded)) byId.set(row.id, row)
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
@@ -60,13 +81,10 @@ export const findFirstTexts = async (
 
 /** Tests if one of the texts of a step contains another one: as it is, or as JSON has it. */
 const someContains = ({ value }: { value: string }): Test => {
-  const parts = [...TEXTS, ...JSON_TEXTS.map(asText)].map((text) => contains(text, { value }))
+  const parts = [...TEXTS, ...JSON_TEXTS.map(asText)].map((text) => contains(text, value))
   const escaped = encodeJson(value).slice(1, -1)
-  if (escaped !== value) {
-    const folded = foldCase(sql`${new EscapedText(escaped)}::text`)
-    for (const value of JSON_TEXTS)
-      parts.push(sql`coalesce(strpos(${foldCase(asText(value))}, ${folded}) > 0, false)`)
-  }
+  if (escaped !== value)
+    for (const text of JSON_TEXTS) parts.push(contains(asText(text), new EscapedText(escaped)))
   return sql`(${sql.join(parts, sql` OR `)})`
 }
 
