@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import type { Loss } from '../src/outbox/account.js'
 import { createBatchPost } from '../src/outbox/sending/http-post.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
@@ -27,6 +28,7 @@ const record = (tracer: Tracer, count: number, from = 0) => {
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`)
 const takenIds = () => sink.taken.map(({ id }) => id)
+const lossesOf = (session: { losses?: unknown }) => session.losses as Loss[]
 const balances = (tracer: Tracer) => {
   const { recorded, delivered, pending, dropped, droppedByReason } = tracer.stats()
   expect(delivered + pending + dropped).toBe(recorded)
@@ -133,6 +135,55 @@ test('a refused step is dropped with its reason, and the others are delivered', 
   record(tracer, 1, 20)
   await tracer.flush()
   expect(sink.requests.at(-1)?.session.losses).toEqual([{ reason: 'refused', from: 8, to: 8 }])
+})
+
+test('a step with too long a thread id is refused alone, and its loss is reported without the id', async () => {
+  sink.answer = ({ steps, session }) => {
+    const [loss] = lossesOf(session).filter(({ threadId = '' }) => threadId.length > 512)
+    const message = 'session.losses[0].threadId: expected an id of at most 512 bytes'
+    if (loss !== undefined)
+      return { body: { errors: [{ message, extensions: { code: 'TOO_LARGE' } }] } }
+    const refused = steps.flatMap(({ id, threadId = '' }, index) =>
+      String(threadId).length > 512
+        ? [{ index, id, message: 'threadId: no', code: 'TOO_LARGE' }]
+        : [],
+    )
+    return { body: { data: { ingestSteps: { refused } } } }
+  }
+  const { tracer } = newTracer()
+  await tracer.thread({ id: 'x'.repeat(513) }).wrap(() => record(tracer, 1))
+  await tracer.flush()
+  for (let index = 1; index < 6; index++) {
+    record(tracer, 1, index)
+    await tracer.flush()
+  }
+  expect(tracer.stats()).toMatchObject({ recorded: 6, delivered: 5, dropped: 1 })
+  const told = sink.requests.flatMap(({ session }) => lossesOf(session))
+  expect(told).toEqual([{ reason: 'too_large', from: 1, to: 1 }])
+})
+
+test('a report of losses that the service does not take costs no step', async () => {
+  const message = 'session.losses[0]: expected something else'
+  sink.answer = ({ steps, session }) =>
+    lossesOf(session).length > 0
+      ? { body: { errors: [{ message, extensions: { code: 'INVALID_ARGUMENT' } }] } }
+      : {
+          body: {
+            data: {
+              ingestSteps: {
+                refused: steps.flatMap(({ id }, index) =>
+                  id === 's0' ? [{ index, id, message: 'name: no', code: 'INVALID_ARGUMENT' }] : [],
+                ),
+              },
+            },
+          },
+        }
+  const { tracer, reports } = newTracer()
+  record(tracer, 1)
+  await tracer.flush()
+  record(tracer, 5, 1)
+  expect(await tracer.flush()).toMatchObject({ delivered: 5, dropped: 1 })
+  expect(reports).toContainEqual(expect.stringContaining(message))
 })
 
 test('a batch that is refused as a whole is divided, and only the step at fault is lost', async () => {

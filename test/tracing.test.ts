@@ -386,6 +386,17 @@ test('a foreign trace is continued without inventing a parent, and invalid heade
   expect(plain?.parentId).toBeNull()
 })
 
+test('ids in headers that the service would not take are left out, and those beside them used', () => {
+  const long = 'x'.repeat(513)
+  const limit = 'é'.repeat(256)
+  const baggage = `stepwell.step=${long},stepwell.run=${encodeURIComponent(limit)},stepwell.thread=${encodeURIComponent(`${limit}y`)}`
+  expect(readHeaders({ baggage })).toMatchObject({
+    stepId: undefined,
+    rootRunId: limit,
+    threadId: undefined,
+  })
+})
+
 test('headers with any content are read without throwing', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (traceparent, baggage) => {

@@ -267,6 +267,16 @@ test.each([
   await expect(send({ steps: [], session: told })).rejects.toThrow(field)
 })
 
+test('the thread of a loss whose id is too long is left out, and the steps beside the report are stored', async () => {
+  const losses = [{ reason: 'refused', from: 1, to: 1, threadId: 'x'.repeat(513) }]
+  const told = { id: 'long', startedAt, recorded: 2, losses }
+  expect(await send({ steps: numbered('long', 2), session: told })).toMatchObject({ accepted: 1 })
+  expect(await session('long')).toMatchObject({
+    received: 1,
+    losses: [{ reason: 'refused', from: 1, to: 1, threadId: null }],
+  })
+})
+
 test('another project sees no session, and has a separate one of the same name', async () => {
   const theirs = asker(service, (await service.createProject('theirs')).apiKey)
   await send({ steps: numbered('k', 1), session: { id: 'k', startedAt, recorded: 1 } })

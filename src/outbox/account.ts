@@ -1,3 +1,5 @@
+import { isId } from '../values/id.js'
+
 /**
  * Why a step will not be delivered. `memory`: the buffer was full; `refused`: the service does not take it; `too_large`:
  * not even without its content; `deadline`: undelivered when the process or the client ended; `closed`: recorded after
@@ -187,12 +189,13 @@ export class Account {
   }
 }
 
-/** Adds a step to ranges of losses. */
+/** Adds a step to ranges of losses, without the id of its thread if it was rejected for that id. */
 export const addLoss = (
   losses: Loss[],
   reason: DropReason,
-  { sequence, threadId }: { sequence: number; threadId?: string | undefined },
+  { sequence, threadId: given }: { sequence: number; threadId?: string | undefined },
 ): void => {
+  const threadId = isId(given) ? given : undefined
   const last = losses.at(-1)
   if (last?.reason === reason && last.threadId === threadId && last.to === sequence - 1)
     last.to = sequence

@@ -7,6 +7,8 @@ import type { Spool } from './spool/spool.js'
 
 /** No request exceeds this size, unless it holds a single step. */
 const MAX_BODY_BYTES = 3_900_000
+/** Begins the message of a rejection that names the losses of a session, not a step. */
+const ABOUT_LOSSES = /^session\.losses\b/
 
 export interface SettlementOptions {
   session: Session
@@ -64,6 +66,14 @@ export class Settlement {
     if (outcome.kind === 'divided') return { unavailable: undefined, hasStored: false }
     const { spool, session, origin, report } = this.#options
     const isAccepted = outcome.kind === 'delivered'
+    if (!isAccepted && batch.losses.length > 0 && ABOUT_LOSSES.test(outcome.message)) {
+      // No step is at fault, and the service notices what is missing without the report too.
+      report(`${origin} rejected a report of losses: ${outcome.message}`)
+      batch.losses = []
+      this.untaken(batch)
+      this.#backlog.putFirst(batch)
+      return { unavailable: undefined, hasStored: false }
+    }
     if (!isAccepted) this.untaken(batch)
     const result = isAccepted ? resolveAccepted(batch, outcome) : resolveRejected(batch, outcome)
     const { stored, settledThreads, unavailable } = result

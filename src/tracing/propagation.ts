@@ -1,4 +1,4 @@
-import { newId } from '../values/id.js'
+import { isId, newId } from '../values/id.js'
 import type { Context, Remote } from './context.js'
 import { digitsOf, NONE, traceIdOf } from './trace-ids.js'
 
@@ -38,11 +38,17 @@ const readSafely = (headers: HeadersLike): Remote | undefined => {
     traceId: isValid ? traceId : digitsOf(newId(), 32),
     // Other tools sample for reasons of their own, which do not concern the steps here.
     sampled: !isValid || !entries.has(STEP) || (Number.parseInt(flags, 16) & 1) === 1,
-    stepId: entries.get(STEP),
-    rootRunId: entries.get(RUN),
-    threadId: entries.get(THREAD),
+    // Anybody may have sent them, and a step with an id that is too long would be rejected.
+    stepId: idOf(entries, STEP),
+    rootRunId: idOf(entries, RUN),
+    threadId: idOf(entries, THREAD),
     baggage: new Map([...entries].filter(([key]) => !OWN.has(key))),
   }
+}
+
+const idOf = (entries: ReadonlyMap<string, string>, key: string): string | undefined => {
+  const id = entries.get(key)
+  return isId(id) ? id : undefined
 }
 
 /** @internal Returns the headers for a request, so that the steps of the service that answers it join the trace. */

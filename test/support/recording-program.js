@@ -119,6 +119,18 @@ const ways = {
       new Worker(new URL(import.meta.url), { argv }).on('message', () => process.exit(5))
       return
     }
+    ways.recordedByWorker()
+  },
+  /** The same, but the process is ended by a signal. */
+  workerThreadSignal: () => {
+    if (isMainThread) {
+      const argv = [way, apiUrl]
+      new Worker(new URL(import.meta.url), { argv }).on('message', () => say('ready'))
+      return
+    }
+    ways.recordedByWorker()
+  },
+  recordedByWorker: () => {
     record(100)
     void stepwell.trace('unfinished', () => new Promise(() => {}))
     parentPort?.postMessage('recorded')

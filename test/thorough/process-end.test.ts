@@ -99,6 +99,17 @@ test('records of a worker thread are not lost when the main thread exits', async
   expect(names().size).toBe(101)
 })
 
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'records of a worker thread are not lost when %s ends the process',
+  async (signal) => {
+    const child = start('workerThreadSignal')
+    await once(child.stdout as NodeJS.ReadableStream, 'data')
+    child.kill(signal)
+    expect(await ended(child)).toMatchObject({ code: null, signal })
+    expect(names().size).toBe(101)
+  },
+)
+
 test('refusals in a long answer are counted with their reasons, also at the exit', async () => {
   sink.answer = ({ steps }) => ({
     body: {

@@ -16,12 +16,16 @@ export class Values {
   /** Returns an id of any form; an empty one counts as absent, as released clients send it for "none". */
   id(field: string, value: string | null | undefined): string | undefined {
     if (value === null || value === undefined || value === '') return undefined
-    if (value.length > this.limits.idBytes || Buffer.byteLength(value) > this.limits.idBytes)
+    if (!this.isId(value))
       throw new DomainError(
         'TOO_LARGE',
         `${field}: expected an id of at most ${this.limits.idBytes} bytes`,
       )
     return value
+  }
+
+  isId(value: string): boolean {
+    return value.length <= this.limits.idBytes && Buffer.byteLength(value) <= this.limits.idBytes
   }
 
   requiredId(field: string, value: string | null | undefined): string {

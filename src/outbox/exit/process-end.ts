@@ -15,6 +15,8 @@ interface Ending {
   flush: (timeoutMs: number) => Promise<void>
   /** Gives up undelivered steps, or leaves them to the spool. */
   end: () => void
+  /** Does what else is to be done before a signal ends the process. */
+  beforeKill?: () => Promise<void>
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -110,6 +112,7 @@ export const createProcessEnd = (
       const delivered: Promise<void>[] = []
       eachEnding((ending) => {
         delivered.push(isOurs ? finish(ending, signal) : ending.flush(ending.deadlineMs))
+        if (isOurs && ending.beforeKill !== undefined) delivered.push(ending.beforeKill())
       })
       if (!isOurs) return
       void Promise.allSettled(delivered).then(() => {

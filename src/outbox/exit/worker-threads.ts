@@ -1,8 +1,9 @@
 import { builtin } from '../../builtin.js'
 import { runtime } from '../host.js'
+import { atProcessEnd } from './process-end.js'
 
-// When the main thread calls process.exit, Node ends all worker threads without notice. So the main thread's clients
-// notify those of the workers, through shared memory, and block until these have delivered.
+// When the main thread calls process.exit, or a signal ends the process, Node ends all worker threads without notice. So
+// the main thread's clients notify those of the workers, through shared memory, and wait until these have delivered.
 
 const KEY = 'stepwell.exit.1'
 /** Time that a worker has to react: one that is busy computing does not notice. */
@@ -21,22 +22,74 @@ type WaitAsync = (
   view: Int32Array,
   index: number,
   value: number,
+  timeoutMs?: number,
 ) => { value: Promise<string> | string }
 
-/** In the main thread: makes workers that start from now on reachable, and waits for them at the exit. */
+/** In the main thread: makes workers that start from now on reachable, and waits for them when the process ends. */
 export const awaitWorkersAtExit = (timeoutMs: number): void => {
   const threads = builtin('node:worker_threads')
   if (!threads?.isMainThread || threads.getEnvironmentData(KEY) !== undefined) return
   const view = new Int32Array(new SharedArrayBuffer(16))
   threads.setEnvironmentData(KEY, view)
-  process.on('exit', () => {
-    const clients = Atomics.load(view, CLIENTS)
-    if (clients === 0) return
+  const tell = (): number => {
     Atomics.store(view, EXITS, 1)
     Atomics.notify(view, EXITS)
+    return Atomics.load(view, CLIENTS)
+  }
+  process.on('exit', () => {
+    const clients = tell()
+    if (clients === 0) return
     waitFor(view, HEARD, clients, ANSWER_MS)
     waitFor(view, DONE, Atomics.load(view, HEARD), timeoutMs)
   })
+  // A signal ends the process without an exit. Nothing listens for one before there is somebody to tell.
+  void waiting(view, CLIENTS, 0)?.then(() =>
+    atProcessEnd({
+      ...NOTHING_OWN,
+      deadlineMs: timeoutMs,
+      beforeKill: async () => {
+        const clients = tell()
+        await reached(view, HEARD, clients, ANSWER_MS)
+        await reached(view, DONE, Atomics.load(view, HEARD), timeoutMs)
+      },
+    }),
+  )
+}
+
+/** The main thread delivers its own steps otherwise. */
+const NOTHING_OWN = {
+  isFinished: () => true,
+  recordOpen: () => {},
+  finish: async () => {},
+  deliverNow: () => {},
+  flush: async () => {},
+  end: () => {},
+}
+
+/** Resolves once a number is another one, or the time is over; undefined where nothing can wait for that. */
+const waiting = (
+  view: Int32Array,
+  place: number,
+  value: number,
+  timeoutMs?: number,
+): Promise<string> | undefined => {
+  const { waitAsync } = Atomics as unknown as { waitAsync?: WaitAsync }
+  return waitAsync && Promise.resolve(waitAsync(view, place, value, timeoutMs).value)
+}
+
+const reached = async (
+  view: Int32Array,
+  place: number,
+  count: number,
+  timeoutMs: number,
+): Promise<void> => {
+  const deadline = runtime.elapsed() + timeoutMs
+  for (;;) {
+    const now = Atomics.load(view, place)
+    const left = deadline - runtime.elapsed()
+    if (now >= count || left <= 0) return
+    await waiting(view, place, now, left)
+  }
 }
 
 const waitFor = (view: Int32Array, place: number, count: number, timeoutMs: number): void => {
@@ -53,15 +106,16 @@ const waitFor = (view: Int32Array, place: number, count: number, timeoutMs: numb
 export const deliverAtMainExit = (deliver: () => Promise<unknown>): (() => void) => {
   const threads = builtin('node:worker_threads')
   const view = threads?.isMainThread === false ? threads.getEnvironmentData(KEY) : undefined
-  const { waitAsync } = Atomics as unknown as { waitAsync?: WaitAsync }
-  if (!(view instanceof Int32Array) || waitAsync === undefined) return () => {}
+  if (!(view instanceof Int32Array)) return () => {}
+  const told = waiting(view, EXITS, 0)
+  if (told === undefined) return () => {}
   let isOff = false
   const step = (place: number, by: number) => {
     Atomics.add(view, place, by)
     Atomics.notify(view, place)
   }
   step(CLIENTS, 1)
-  void Promise.resolve(waitAsync(view, EXITS, 0).value).then(async () => {
+  void told.then(async () => {
     if (isOff) return
     step(HEARD, 1)
     await deliver()
