@@ -12,6 +12,7 @@ import type {
 import type { Database } from '../database/database.js'
 import { isTaken } from '../database/failures.js'
 import type { Changes } from '../database/rows/writes.js'
+import { withoutTimeLimit } from '../database/task.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -23,12 +24,14 @@ import {
   datasetListing,
   deleteDataset,
   deleteDatasetItem,
+  deleteDatasetItems,
   findDataset,
   findDatasetByName,
   findDatasetItem,
   findDatasetItems,
   insertDataset,
-  insertDatasetItem,
+  insertDatasetItems,
+  keepDataset,
   updateDataset,
   updateDatasetItem,
 } from '../storage/datasets.js'
@@ -37,8 +40,13 @@ import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
 import { findThreads } from '../storage/threads.js'
 import { noteFor } from './audit/entry.js'
 import { readConversation } from './conversations/conversation.js'
-import { handOnFromItems, participantsOfSteps } from './erasure/handing-on.js'
+import { handOnFromItems, participantsOfCopies } from './erasure/handing-on.js'
 import type { Values } from './values.js'
+
+/** Generations that one transaction copies. */
+const GENERATIONS_AT_ONCE = 50
+
+type NewItem = Omit<DatasetItemRow, 'id' | 'createdAt'>
 
 export class Datasets {
   readonly #db: Database
@@ -229,30 +237,47 @@ export class Datasets {
   ): Promise<DatasetItemRow> {
     const dataset = await this.#dataset(caller, added.datasetId)
     const step = await this.#step(caller, 'generationId', added.generationId)
-    const generation = generationOf(caller.projectId, step)
-    if (generation === null) throw notFound('generation', added.generationId)
-    const item = {
-      datasetId: dataset.id,
-      stepId: step.id,
-      metadata: { ...describe(generation), ...this.#values.metadata('metadata', added.metadata) },
-      ...asExample(generation),
-      intermediarySteps: [],
-    }
-    return this.#insert(caller, item, [step.id])
+    const item = itemOf(caller, dataset.id, step)
+    const metadata = { ...item.metadata, ...this.#values.metadata('metadata', added.metadata) }
+    return this.#insert(caller, { ...item, metadata }, [step.id])
   }
 
-  /** Adds all generations, or none when one of them cannot be added. */
+  /**
+   * Adds all generations, or none when one of them cannot be added: a portion at a time, so that others take turns, and
+   * when one fails, those before it are removed.
+   */
   async addGenerations(
     caller: Caller,
     { datasetId, generationIds }: MutationAddGenerationsToDatasetArgs,
   ): Promise<DatasetItemRow[]> {
-    return this.#db.transaction().execute(async (transaction) => {
-      const inside = new Datasets(transaction, this.#pages, this.#values, this.#clock)
-      const items: DatasetItemRow[] = []
-      for (const generationId of generationIds)
-        items.push(await inside.addGeneration(caller, { datasetId, generationId }))
-      return items
-    })
+    const { projectId } = caller
+    await this.#dataset(caller, datasetId)
+    const added: DatasetItemRow[] = []
+    try {
+      for (let first = 0; first < generationIds.length; first += GENERATIONS_AT_ONCE) {
+        const ids = generationIds.slice(first, first + GENERATIONS_AT_ONCE)
+        const steps = new Map(
+          (await findSteps(this.#db, projectId, ids)).map((step) => [step.id, step]),
+        )
+        const copies = ids.map((id, index) => {
+          const step = steps.get(id)
+          if (step === undefined) throw noStep(`generationIds[${first + index}]`, id)
+          return { item: itemOf(caller, datasetId, step), copied: [id] }
+        })
+        for (const row of await this.#insertAll(caller, datasetId, copies)) added.push(row)
+      }
+    } catch (error) {
+      // The time of the request may be over.
+      await withoutTimeLimit(() =>
+        this.#db.transaction().execute(async (transaction) => {
+          const ids = added.map(({ id }) => id)
+          const items = await deleteDatasetItems(transaction, projectId, ids)
+          await handOnFromItems(transaction, projectId, items)
+        }),
+      )
+      throw error
+    }
+    return added
   }
 
   async findItem(caller: Caller, id: string): Promise<DatasetItemRow | null> {
@@ -274,18 +299,39 @@ export class Datasets {
     })
   }
 
-  /** Stores an item with the participants of the steps that it is a copy of. */
   async #insert(
-    { projectId }: Caller,
-    item: Omit<DatasetItemRow, 'id' | 'createdAt'>,
+    caller: Caller,
+    item: NewItem,
     copied: readonly string[] = [],
   ): Promise<DatasetItemRow> {
-    const row = { ...item, id: randomUUID(), createdAt: this.#clock() }
-    const insert = async (db: Database) =>
-      insertDatasetItem(db, projectId, row, await participantsOfSteps(db, projectId, copied))
-    if (this.#db.isTransaction) await insert(this.#db)
-    else await this.#db.transaction().execute(insert)
-    return row
+    const [row] = await this.#insertAll(caller, item.datasetId, [{ item, copied }])
+    return row as DatasetItemRow
+  }
+
+  /** Stores items of a dataset, each with the participants of the steps that it is a copy of. */
+  async #insertAll(
+    { projectId }: Caller,
+    datasetId: string,
+    copies: readonly { item: NewItem; copied: readonly string[] }[],
+  ): Promise<DatasetItemRow[]> {
+    const rows = copies.map(({ item }) => ({
+      ...item,
+      id: randomUUID(),
+      createdAt: this.#clock(),
+    }))
+    await this.#db.transaction().execute(async (db) => {
+      // Otherwise an item would stay that is added while its dataset is deleted.
+      if ((await keepDataset(db, projectId, datasetId)) === undefined)
+        throw notFound('dataset', datasetId)
+      const copied = copies.map((copy) => copy.copied)
+      const participants = await participantsOfCopies(db, projectId, copied)
+      await insertDatasetItems(
+        db,
+        projectId,
+        rows.map((row, index) => ({ ...row, participants: participants[index] ?? [] })),
+      )
+    })
+    return rows
   }
 
   async #dataset(caller: Caller, id: string): Promise<DatasetRow> {
@@ -296,10 +342,24 @@ export class Datasets {
 
   async #step(caller: Caller, field: string, id: string): Promise<StepRow> {
     const [step] = await findSteps(this.#db, caller.projectId, [id])
-    if (step === undefined)
-      throw new DomainError('NOT_FOUND', `${field}: no step has the id ${show(id)}`)
+    if (step === undefined) throw noStep(field, id)
     return step
   }
+}
+
+const noStep = (field: string, id: string) =>
+  new DomainError('NOT_FOUND', `${field}: no step has the id ${show(id)}`)
+
+const itemOf = ({ projectId }: Caller, datasetId: string, step: StepRow) => {
+  const generation = generationOf(projectId, step)
+  if (generation === null) throw notFound('generation', step.id)
+  return {
+    datasetId,
+    stepId: step.id,
+    metadata: describe(generation),
+    ...asExample(generation),
+    intermediarySteps: [],
+  } satisfies NewItem
 }
 
 const taken = (name: string) =>

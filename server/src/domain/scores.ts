@@ -8,7 +8,7 @@ import { invalid, notFound } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
 import { Turn } from '../kernel/sharing/turn.js'
 import type { PageRequest, Pages } from '../lists/page.js'
-import { findExperimentItemIds } from '../storage/experiments.js'
+import { keepExperimentItems } from '../storage/experiments.js'
 import { type ScoreWrite, upsertScores } from '../storage/ingestion/nested.js'
 import {
   deleteScore,
@@ -103,37 +103,27 @@ export class Scores {
     }
   }
 
+  /**
+   * Inserts scores a portion at a time, so that others take turns; when one fails, removes those before it. In the
+   * transaction of the caller, which stores more than the scores, all are one portion.
+   */
   async #insert({ projectId }: Caller, writes: readonly ScoreWrite[]): Promise<ScoreRow[]> {
-    const items = new Set<string>()
-    for (const { datasetExperimentItemId: id } of writes) if (id !== null) items.add(id)
-    if (items.size > 0) {
-      const known = new Set(await findExperimentItemIds(this.#db, projectId, [...items]))
-      for (const id of items) if (!known.has(id)) throw notFound('experiment item', id)
-    }
-    // The caller's transaction stores more than the scores.
-    if (this.#db.isTransaction) await upsertScores(this.#db, writes)
-    else await this.#insertInTurn(projectId, writes)
-    const rows = new Map<string, ScoreRow>()
-    for (let first = 0; first < writes.length; first += MAX_READ_AT_ONCE) {
-      const ids = writes.slice(first, first + MAX_READ_AT_ONCE).map(({ id }) => id)
-      for (const row of await findScores(this.#db, projectId, ids)) rows.set(row.id, row)
-    }
-    return writes.map(({ id }) => rows.get(id) as ScoreRow)
-  }
-
-  /** Inserts scores a portion at a time, so that others take turns; when one fails, removes those before it. */
-  async #insertInTurn(projectId: string, writes: readonly ScoreWrite[]): Promise<void> {
-    const stored: string[] = []
+    if (this.#db.isTransaction) return insertAndRead(this.#db, projectId, writes)
+    const stored: ScoreRow[] = []
     try {
       for (const portion of portionsOf(writes, PORTION)) {
-        await this.#db.transaction().execute((db) => upsertScores(db, portion))
-        for (const { id } of portion) stored.push(id)
+        const rows = await this.#db
+          .transaction()
+          .execute((db) => insertAndRead(db, projectId, portion))
+        for (const row of rows) stored.push(row)
       }
     } catch (error) {
+      const ids = stored.map(({ id }) => id)
       // The time of the request may be over.
-      await withoutTimeLimit(() => deleteScores(this.#db, projectId, stored))
+      await withoutTimeLimit(() => deleteScores(this.#db, projectId, ids))
       throw error
     }
+    return stored
   }
 
   async update(
@@ -170,4 +160,24 @@ export class Scores {
       return { id }
     })
   }
+}
+
+/** Inserts scores, and reads them before others can delete what they judge, and them with it. Needs a transaction. */
+const insertAndRead = async (
+  db: Database,
+  projectId: string,
+  writes: readonly ScoreWrite[],
+): Promise<ScoreRow[]> => {
+  const results = [...new Set(writes.flatMap(({ datasetExperimentItemId: id }) => id ?? []))]
+  const kept = new Set(
+    results.length === 0 ? [] : await keepExperimentItems(db, projectId, results),
+  )
+  for (const id of results) if (!kept.has(id)) throw notFound('experiment item', id)
+  await upsertScores(db, writes)
+  const rows = new Map<string, ScoreRow>()
+  for (let first = 0; first < writes.length; first += MAX_READ_AT_ONCE) {
+    const ids = writes.slice(first, first + MAX_READ_AT_ONCE).map(({ id }) => id)
+    for (const row of await findScores(db, projectId, ids)) rows.set(row.id, row)
+  }
+  return writes.map(({ id }) => rows.get(id) as ScoreRow)
 }

@@ -1,7 +1,10 @@
 import type { Database } from '../database/database.js'
+import { EscapedText } from '../database/parameters.js'
+import { insertion } from '../database/rows/insertion.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { d, i } from '../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
+import { encodeJson } from '../database/text.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 import { asStored, type ItemOrigin, itemOrigin } from './erasure/notes.js'
@@ -116,6 +119,18 @@ export const findDatasetByName = async (
   return rows[0]
 }
 
+/** Returns a dataset, and keeps it from being deleted until the transaction ends. */
+export const keepDataset = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<DatasetRow | undefined> => {
+  const { rows } = await sql`
+    SELECT ${columns} FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ${id}
+    FOR KEY SHARE`.execute(db)
+  return rows[0]
+}
+
 /** Creates a dataset. Returns undefined when the name is taken. */
 export const insertDataset = async (
   db: Database,
@@ -186,17 +201,30 @@ export const findDatasetItems = async (
   return rows
 }
 
-/** Stores an item, and the participants whose data it has. */
-export const insertDatasetItem = async (
+const inserting = insertion({
+  into: 'dataset_items',
+  columns: [
+    ...['project_id', 'id', 'created_at', 'dataset_id', 'step_id', 'metadata', 'input'],
+    ...['expected_output', 'intermediary_steps', 'noted_participants'],
+  ],
+  after: '',
+})
+const jsonOf = (value: unknown) =>
+  value === null || value === undefined ? null : new EscapedText(encodeJson(value))
+
+/** Stores items, each with the participants whose data it has. */
+export const insertDatasetItems = async (
   db: Database,
   projectId: string,
-  item: DatasetItemRow,
-  participants: readonly string[] = [],
+  items: readonly (DatasetItemRow & { participants: readonly string[] })[],
 ): Promise<void> => {
-  const notedParticipants = participants.length === 0 ? null : participants
-  await sql`
-    INSERT INTO dataset_items ${valuesOf('dataset_items', { projectId, ...item, notedParticipants })}`.execute(
+  await inserting.run(
     db,
+    items.map(({ participants, ...item }) => [
+      ...[projectId, item.id, item.createdAt, item.datasetId, item.stepId],
+      ...[item.metadata, item.input, item.expectedOutput, item.intermediarySteps].map(jsonOf),
+      participants.length === 0 ? null : participants,
+    ]),
   )
 }
 
@@ -214,6 +242,18 @@ export const keepDatasetItems = async (
     WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])
     ORDER BY i.id FOR KEY SHARE`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Deletes items. Returns their origins. */
+export const deleteDatasetItems = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ItemOrigin[]> => {
+  const { rows } = await sql`
+    DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])
+    RETURNING ${itemOrigin}`.execute(db)
+  return rows
 }
 
 /** Returns undefined when there was none. */

@@ -208,15 +208,32 @@ export const hasExperiment = async (
   return rows.length > 0
 }
 
-/** Returns those of some ids that belong to results of experiments. */
-export const findExperimentItemIds = async (
+/** Returns true if there is an experiment, and keeps it from being deleted until the transaction ends. */
+export const keepExperiment = async (
+  db: Database,
+  projectId: string,
+  id: string,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    SELECT id FROM experiments WHERE project_id = ${projectId} AND id = ${id} FOR KEY SHARE`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/**
+ * Returns those of some ids that belong to results of experiments, and keeps these from being deleted until the
+ * transaction ends.
+ */
+export const keepExperimentItems = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> => {
   const { rows } = await sql`
     SELECT ${select(pick(x, 'id'))} FROM experiment_items x
-    WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])`.execute(db)
+    WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])
+    ORDER BY x.id FOR KEY SHARE`.execute(db)
   return rows.map(({ id }) => id)
 }
 

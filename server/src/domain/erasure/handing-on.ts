@@ -88,24 +88,29 @@ export const handOnFromResults = async (
 }
 
 /**
- * Returns the participants whose data steps have that were just copied. Keeps them from being deleted until the
- * transaction ends, so that the copy is found when they are.
+ * Returns, for each copy that was just made of some steps, the participants whose data these have. Keeps them from being
+ * deleted until the transaction ends, so that the copy is found when they are.
  * @throws DomainError `NOT_FOUND` when a step was deleted since it was read.
  */
-export const participantsOfSteps = async (
+export const participantsOfCopies = async (
   db: Database,
   projectId: string,
-  ids: readonly string[],
-): Promise<string[]> => {
-  if (ids.length === 0) return []
+  copies: readonly (readonly string[])[],
+): Promise<string[][]> => {
+  const ids = [...new Set(copies.flat())]
+  if (ids.length === 0) return copies.map(() => [])
   const steps = await findPresent(db, projectId, ids)
   const origins = await Origins.of(db, projectId, { steps })
-  const participants = [...new Set(steps.flatMap((step) => origins.ofStep(step)))]
-  if (participants.length === 0) return []
-  const kept = await keepParticipants(db, projectId, participants)
+  const ofSteps = new Map(steps.map((step) => [step.id, origins.ofStep(step)]))
+  const participants = [...new Set([...ofSteps.values()].flat())]
+  const kept = new Set(
+    participants.length === 0 ? [] : await keepParticipants(db, projectId, participants),
+  )
   // One that was deleted in between may have taken steps along.
-  if (kept.length < participants.length) await findPresent(db, projectId, ids)
-  return kept
+  if (kept.size < participants.length) await findPresent(db, projectId, ids)
+  return copies.map((copied) =>
+    [...new Set(copied.flatMap((id) => ofSteps.get(id) ?? []))].filter((one) => kept.has(one)),
+  )
 }
 
 const findPresent = async (

@@ -9,7 +9,7 @@ import type { Caller } from '../../kernel/caller.js'
 import { invalid, notFound, show } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import type { PageRequest, Pages } from '../../lists/page.js'
-import { findDataset } from '../../storage/datasets.js'
+import { keepDataset } from '../../storage/datasets.js'
 import {
   deleteExperiment,
   type ExperimentItemRow,
@@ -19,9 +19,9 @@ import {
   experimentListing,
   findExperiment,
   findExperimentByIdentity,
-  hasExperiment,
   insertExperiment,
   insertExperimentItems,
+  keepExperiment,
 } from '../../storage/experiments.js'
 import { noteFor } from '../audit/entry.js'
 import { handOnFromResults } from '../erasure/handing-on.js'
@@ -123,11 +123,6 @@ export class Experiments {
   ): Promise<ExperimentRow> {
     const values = this.#values
     const datasetId = values.id('datasetId', experiment.datasetId) ?? null
-    if (
-      datasetId !== null &&
-      (await findDataset(this.#db, caller.projectId, datasetId)) === undefined
-    )
-      throw notFound('dataset', datasetId)
     const { params } = experiment
     if (params !== null && params !== undefined && !isObject(params) && !Array.isArray(params))
       throw invalid(`params: expected an object or a list, got ${show(params)}`)
@@ -146,7 +141,11 @@ export class Experiments {
       status: null,
       problem: null,
     }
-    await insertExperiment(this.#db, caller.projectId, row)
+    await this.#db.transaction().execute(async (db) => {
+      if (datasetId !== null && (await keepDataset(db, caller.projectId, datasetId)) === undefined)
+        throw notFound('dataset', datasetId)
+      await insertExperiment(db, caller.projectId, row)
+    })
     // Another process may have been first.
     return row.identity === null
       ? row
@@ -158,8 +157,6 @@ export class Experiments {
     item: MutationCreateDatasetExperimentItemArgs,
   ): Promise<ExperimentItemRow> {
     const values = this.#values
-    if (!(await hasExperiment(this.#db, caller.projectId, item.datasetExperimentId)))
-      throw notFound('experiment', item.datasetExperimentId)
     const datasetItemId = values.id('datasetItemId', item.datasetItemId) ?? null
     const row = {
       id: randomUUID(),
@@ -186,6 +183,9 @@ export class Experiments {
       return { ...score, datasetExperimentItemId: row.id }
     })
     await this.#db.transaction().execute(async (transaction) => {
+      // Otherwise a result would stay that comes while its experiment is deleted.
+      if (!(await keepExperiment(transaction, caller.projectId, row.datasetExperimentId)))
+        throw notFound('experiment', row.datasetExperimentId)
       await keepItems(transaction, caller, [row])
       await insertExperimentItems(transaction, caller.projectId, [row])
       await new Scores(transaction, this.#pages, values, this.#clock).createAll(caller, scores)

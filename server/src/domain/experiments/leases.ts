@@ -19,6 +19,7 @@ import {
   type ExperimentItemRow,
   hasExperiment,
   insertExperimentItems,
+  keepExperiment,
 } from '../../storage/experiments.js'
 import {
   endLeases,
@@ -71,10 +72,11 @@ export class Leases {
   ): Promise<ExperimentLease[]> {
     if (!(seconds >= 0 && seconds <= MAX_SECONDS))
       throw invalid(`seconds: expected 0 to ${MAX_SECONDS}, got ${seconds}`)
-    const holder = await this.#holder(caller, run)
+    const holder = this.#holder(caller, run)
     const places = this.#places(items)
-    if (places.length === 0) return []
     return this.#db.transaction().execute(async (db) => {
+      await keepRun(db, holder)
+      if (places.length === 0) return []
       const times = await timesOf(db, seconds)
       if (seconds > 0)
         await putLeases(db, holder, places, { ...times, takesOver: takeOver === true })
@@ -128,9 +130,8 @@ export class Leases {
     caller: Caller,
     { items, ...run }: MutationCreateDatasetExperimentItemsArgs,
   ): Promise<CreateDatasetExperimentItemsPayload> {
-    const holder = await this.#holder(caller, run)
+    const holder = this.#holder(caller, run)
     const places = this.#places(items)
-    if (places.length === 0) return { ids: [], refusedScores: [] }
     const rows: ExperimentItemRow[] = []
     const turn = new Turn()
     for (const [index, item] of items.entries()) {
@@ -139,6 +140,8 @@ export class Leases {
     }
     const { scores, refusedScores } = await this.#fittingScores(caller, items, rows)
     const ids = await this.#db.transaction().execute(async (db) => {
+      await keepRun(db, holder)
+      if (places.length === 0) return []
       await keepItems(db, caller, rows)
       const leases = new Map(
         (await lockLeases(db, holder, places)).map((row) => [nameOf(row), row]),
@@ -221,13 +224,11 @@ export class Leases {
     )
   }
 
-  async #holder(
+  #holder(
     { projectId }: Caller,
     { datasetExperimentId, holder }: { datasetExperimentId: string; holder: string },
-  ): Promise<Holder> {
+  ): Holder {
     const id = this.#values.requiredId('holder', holder)
-    if (!(await hasExperiment(this.#db, projectId, datasetExperimentId)))
-      throw notFound('experiment', datasetExperimentId)
     return { projectId, experimentId: datasetExperimentId, holder: id }
   }
 
@@ -266,6 +267,12 @@ export class Leases {
       ...readMeasures(where, item),
     }
   }
+}
+
+/** Rejects work on an experiment that does not exist, and keeps it from being deleted until the transaction ends. */
+const keepRun = async (db: Database, { projectId, experimentId }: Holder): Promise<void> => {
+  if (!(await keepExperiment(db, projectId, experimentId)))
+    throw notFound('experiment', experimentId)
 }
 
 const nameOf = ({ key, repetition }: Place): string => `${repetition} ${key}`

@@ -5,7 +5,8 @@ import { s } from '../../database/rows/tables.js'
 import { isUnpriced } from '../prices/costs.js'
 import { hasFailed } from './portion.js'
 
-const revision = sql`concat_ws('-', count(*), sum(hashtextextended(concat_ws(',', ${sql.join([
+// As a row, which tells null from an empty text, and a comma in a name from the end of it.
+const revision = sql`concat_ws('-', count(*), sum(hashtextextended(ROW(${sql.join([
   s.id,
   s.parentId,
   s.type,
@@ -17,7 +18,7 @@ const revision = sql`concat_ws('-', count(*), sum(hashtextextended(concat_ws(','
   s.genTtFirstToken,
   s.genCost,
   isUnpriced,
-])}), 0)))`
+])})::text, 0)))`
 
 /**
  * Returns a text that changes with anything of the outline, in whatever order rows are read; undefined without any
