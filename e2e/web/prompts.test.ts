@@ -47,6 +47,39 @@ describe('a rollout', () => {
   })
 })
 
+describe('a new version', () => {
+  const promptOf = async (name: string, versions: number) => {
+    for (let version = 0; version < versions; version++)
+      await stand.stepwell.api.getOrCreatePrompt(
+        name,
+        [{ role: 'system', content: `Text of version ${version}.` }],
+        { provider: 'openai', model: 'small' } as never,
+      )
+  }
+
+  test('begins with its base, also when that was written while the page knew older ones', async () => {
+    await promptOf('growing', 1)
+    const page = await stand.open('/prompts/growing/new?from=0')
+    await page.getByText('Text of version 0.').first().waitFor()
+    await page.getByRole('link', { name: 'Prompts', exact: true }).first().click()
+    await page.getByRole('link', { name: 'growing' }).waitFor()
+    await promptOf('growing', 2)
+    await page.evaluate((path) => {
+      history.pushState(null, '', path)
+    }, `${stand.base}/prompts/growing/new?from=1`)
+    await page.getByText('Text of version 1.').first().waitFor()
+    expect(await page.getByText('There is no version').count()).toBe(0)
+  })
+
+  test('of a version that is not there is not begun', async () => {
+    await promptOf('short', 1)
+    const page = await stand.open('/prompts/short/new?from=7')
+    await page.getByText('There is no version 7 of this prompt.').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Message 1', exact: true }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /Save/ }).isDisabled()).toBe(true)
+  })
+})
+
 describe('labels', () => {
   test('a label is set, moved and removed, and its moves are listed', async () => {
     const { api } = stand.stepwell

@@ -13,11 +13,33 @@ export interface Draft {
   description: string
 }
 
-export const EMPTY: Draft = {
+const EMPTY: Draft = {
   messages: [{ role: 'system', content: '' }],
   settings: '{}',
   tools: '',
   description: '',
+}
+
+/** The versions of a prompt, as far as the page has read them. */
+interface Known {
+  versions: readonly ({ version: number } & Parameters<typeof draftOf>[0])[] | undefined
+  /** False while newer versions than these may be on their way. */
+  isCurrent: boolean
+}
+
+/**
+ * Returns the beginning of a new version: a copy of its base, or an empty one if it has none. The base may be missing, or
+ * awaited: a page knows at first what it read some time ago.
+ */
+export const beginningOf = (
+  from: string | undefined,
+  { versions, isCurrent }: Known,
+): { is: 'there'; draft: Draft } | { is: 'awaited' } | { is: 'missing' } => {
+  if (versions === undefined) return { is: 'awaited' }
+  if (from === undefined) return { is: 'there', draft: EMPTY }
+  const base = versions.find(({ version }) => String(version) === from)
+  if (base !== undefined) return { is: 'there', draft: draftOf(base) }
+  return { is: isCurrent ? 'missing' : 'awaited' }
 }
 
 const draftMessage = (original: Record<string, unknown>): DraftMessage => ({

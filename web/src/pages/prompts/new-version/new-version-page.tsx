@@ -1,6 +1,6 @@
 import { Field } from '../../../ui/field.js'
 import '../prompts.css'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { NewVersionDocument, PromptPageDocument } from '../../../../generated/operations.js'
 import { useAddress } from '../../../address/use-address.js'
@@ -18,7 +18,7 @@ import { DraftMessages } from '../editor/draft-messages.js'
 import { DraftValues } from '../editor/draft-values.js'
 import { Preview } from '../preview.js'
 import { promptLink } from '../prompt-link.js'
-import { type Draft, draftOf, EMPTY, messageOf, readJson } from './draft.js'
+import { beginningOf, type Draft, messageOf, readJson } from './draft.js'
 
 /** A form for a new version, beside its preview. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
@@ -43,9 +43,14 @@ export const NewVersionPage = () => {
   const [isRestored, setRestored] = useState(draft !== null)
   const lineage = page.data?.promptLineage
   const base = lineage?.versions.find(({ version }) => String(version) === from)
+  const isCurrent = !page.isRefreshing && page.problem === undefined
+  const beginning = useMemo(
+    () => beginningOf(from, { versions: lineage?.versions, isCurrent }),
+    [from, lineage, isCurrent],
+  )
   useEffect(() => {
-    if (draft === null && lineage != null) setDraft(base === undefined ? EMPTY : draftOf(base))
-  }, [draft, lineage, base])
+    if (draft === null && beginning.is === 'there') setDraft(beginning.draft)
+  }, [draft, beginning])
   const change = (next: Draft) => {
     setDraft(next)
     try {
@@ -57,12 +62,14 @@ export const NewVersionPage = () => {
   const discard = () => {
     localStorage.removeItem(key)
     setRestored(false)
-    setDraft(base === undefined ? EMPTY : draftOf(base))
+    setDraft(null)
   }
+  // The base has more than the draft shows, such as the defaults of variables.
+  const canSave = draft !== null && beginning.is !== 'awaited'
   const latest = useRef(draft)
   latest.current = draft
   const save = useSingleFlight(async () => {
-    if (draft === null || lineage == null) return
+    if (!canSave || lineage == null) return
     try {
       const settings = readJson('settings', draft.settings)
       const tools = readJson('tools', draft.tools)
@@ -113,13 +120,16 @@ export const NewVersionPage = () => {
         <button type="button" className="button plain" onClick={discard}>
           Start over
         </button>
-        <button type="button" className="button primary" onClick={save} disabled={draft === null}>
+        <button type="button" className="button primary" onClick={save} disabled={!canSave}>
           Save <kbd>Ctrl S</kbd>
         </button>
       </Top>
       <div className="page padded">
         {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
         {lineage === null && <p className="notice">There is no prompt with this name.</p>}
+        {lineage != null && beginning.is === 'missing' && (
+          <p className="notice">There is no version {from} of this prompt.</p>
+        )}
         {isRestored && (
           <p className="notice">
             This is an earlier draft, which was not saved. Start over discards it.
