@@ -13,6 +13,7 @@ import { Places } from './outline/places.js'
 import { firstRowWithin, isFold, placeOfRow, rowOf, visibleRows } from './outline/rows.js'
 import { useFolding } from './outline/use-folding.js'
 import { useHits } from './outline/use-hits.js'
+import { useOpening } from './outline/use-opening.js'
 import { Splitter } from './splitter.js'
 import { Inspector } from './step/inspector.js'
 import { Minimap } from './tree/minimap.js'
@@ -49,8 +50,9 @@ export const Panes = ({
   }, [outline])
   const selection = useChoice('step')
   const asked = selection.chosen
-  const place =
-    asked === undefined ? (failures[0] ?? (outline.count > 0 ? 0 : -1)) : outline.placeOf(asked)
+  const isBeginning = revision === undefined
+  const opening = useOpening(outline, failures, !isBeginning)
+  const place = asked === undefined ? opening : outline.placeOf(asked)
   const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
   const find = address.get('find') ?? ''
   const only = address.get('only')
@@ -59,7 +61,6 @@ export const Panes = ({
     rootStepId,
     revision,
   })
-  const isBeginning = revision === undefined
   const filtered = useMemo(() => {
     if (hits === undefined) return undefined
     const shown = new Places(outline.count)

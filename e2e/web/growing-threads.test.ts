@@ -1,0 +1,47 @@
+// Threads that go on while they are read.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { StepInput } from '../../generated/schema.js'
+import { useStand } from './support.js'
+
+const stand = useStand(async () => {})
+
+const send = (...steps: StepInput[]) =>
+  stand.stepwell.api.sendSteps(steps as Parameters<typeof stand.stepwell.api.sendSteps>[0])
+
+/** The moment some seconds before now; the run begins a minute ago. */
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+
+const run = (threadId: string): StepInput => ({
+  id: `${threadId}-run`,
+  threadId,
+  type: 'run',
+  name: 'agent',
+  startTime: ago(59),
+})
+
+const call = (threadId: string, at: number, more: Partial<StepInput> = {}): StepInput => ({
+  id: `${threadId}-call-${at}`,
+  threadId,
+  parentId: `${threadId}-run`,
+  type: 'tool',
+  name: `tool_${at}`,
+  startTime: ago(50 - at),
+  endTime: ago(50 - at),
+  ...more,
+})
+
+const rowOf = (page: Page, name: string) => page.locator('.tree-row', { hasText: name })
+
+test('a score that is being written stays when a later step fails', async () => {
+  await send(run('typed'))
+  const page = await stand.open('/threads/typed')
+  await page.locator('.inspector-head h2', { hasText: 'agent' }).waitFor()
+  await page.keyboard.press('s')
+  await page.locator('dialog textarea').fill('a long reason')
+  await send(call('typed', 1, { error: 'no seats' }))
+  await rowOf(page, 'tool_1').waitFor()
+  expect(await page.locator('dialog textarea').inputValue()).toBe('a long reason')
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.inspector-head h2').textContent()).toContain('agent')
+})
