@@ -1,30 +1,32 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { useKeys } from '../browser/keys.js'
-import { useProject } from '../data/project.js'
-import { at } from '../format/base.js'
-import { Icon } from '../ui/icons.js'
+import { useWidth } from '../browser/use-width.js'
 import { DESTINATIONS } from './destinations.js'
+import { Drawer } from './drawer.js'
 import { HelpDialog } from './help.js'
 import { Palette } from './palette.js'
 import { ProjectsDialog } from './projects-dialog.js'
+import { Rail } from './rail.js'
 import { useShellActions } from './use-shell-actions.js'
 
-const isUnder = (location: string, path: string): boolean => {
-  const [, first] = path.split('/')
-  const [, here] = location.split('/')
-  return first === here || (first === 'threads' && here === 'runs')
-}
+/** Pages that are less wide have a drawer instead of the rail. */
+const MIN_RAIL_WIDTH = 1024
 
 /** The frame around every page: the rail, the palette, the keys that work everywhere. */
 export const Shell = ({ children }: { children: ReactNode }) => {
-  const { name: projectName } = useProject()
   const [location, navigate] = useLocation()
   const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
+  const isNarrow = useWidth() < MIN_RAIL_WIDTH
   const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
   const [shown, show] = useState<'palette' | 'actions' | 'help' | 'projects' | null>(null)
-  // Every page begins with the rail closed.
-  useEffect(() => setOpen(false), [location])
+  const opens = (dialog: 'palette' | 'projects') => () => {
+    close()
+    show(dialog)
+  }
+  // Every page begins with the drawer closed.
+  useEffect(() => setOpen(false), [location, isNarrow])
   useEffect(() => {
     const open = () => setOpen((is) => !is)
     document.addEventListener('stepwell-menu', open)
@@ -34,7 +36,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     ...Object.fromEntries(
       DESTINATIONS.flat().map(({ key, path }) => [`g ${key}`, () => navigate(path)]),
     ),
-    'Ctrl+k': () => show('palette'),
+    'Ctrl+k': opens('palette'),
     '.': () => show('actions'),
     '?': () => show('help'),
   })
@@ -49,69 +51,24 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     onHelp: () => show('help'),
   })
   return (
-    <div className={isFolded ? 'shell folded' : 'shell'}>
+    <div className={isFolded && !isNarrow ? 'shell folded' : 'shell'}>
       <a className="button skip" href="#content">
         Skip to the content
       </a>
-      <nav className={isOpen ? 'rail open' : 'rail'} aria-label="Pages">
-        <Link href="/threads" className="brand">
-          <img src={ICON} width="16" height="16" alt="" />
-          <span className="word clip">Stepwell</span>
-        </Link>
-        <button
-          type="button"
-          className="entry project"
-          aria-label={`Project: ${projectName}`}
-          title={projectName}
-          onClick={() => show('projects')}
-        >
-          <Icon name="switch" />
-          <span className="word clip">
-            <bdi>{projectName}</bdi>
-          </span>
-        </button>
-        {DESTINATIONS.map((group) => (
-          <div key={group[0]?.path}>
-            {group.map(({ path, name, icon }) => (
-              <Link
-                key={path}
-                href={path}
-                aria-current={isUnder(location, path) ? 'page' : undefined}
-                aria-label={isFolded ? name : undefined}
-                title={isFolded ? name : undefined}
-              >
-                <Icon name={icon} />
-                <span className="word">{name}</span>
-              </Link>
-            ))}
-            <div className="gap" />
-          </div>
-        ))}
-        <div className="grow" />
-        <a href={at('/docs')} aria-label={isFolded ? 'Documentation' : undefined}>
-          <Icon name="open" />
-          <span className="word">Documentation</span>
-        </a>
-        <button
-          type="button"
-          className="entry"
-          onClick={() => show('palette')}
-          aria-label={isFolded ? 'Find' : undefined}
-        >
-          <Icon name="retrieval" />
-          <span className="word grow">Find</span>
-          <kbd className="word">Ctrl K</kbd>
-        </button>
-        <button
-          type="button"
-          className="entry only-wide"
-          aria-label={isFolded ? 'Unfold the rail' : 'Fold the rail'}
-          onClick={fold}
-        >
-          <Icon name={isFolded ? 'right' : 'left'} />
-          <span className="word">Fold</span>
-        </button>
-      </nav>
+      {isNarrow ? (
+        isOpen && (
+          <Drawer onClose={close}>
+            <Rail isFolded={false} onProjects={opens('projects')} onFind={opens('palette')} />
+          </Drawer>
+        )
+      ) : (
+        <Rail
+          isFolded={isFolded}
+          onFold={fold}
+          onProjects={opens('projects')}
+          onFind={opens('palette')}
+        />
+      )}
       <main className="main" id="content" tabIndex={-1}>
         {children}
       </main>
@@ -123,5 +80,3 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     </div>
   )
 }
-
-const ICON = new URL('../icon.svg', import.meta.url).href

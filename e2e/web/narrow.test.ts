@@ -1,0 +1,64 @@
+// Pages on narrow screens: a drawer instead of the rail, one pane at a time, rows of two lines.
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { seriousProblems, useStand } from './support.js'
+
+const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
+
+const stand = useStand(async ({ api }) => {
+  await api.sendSteps(
+    Array.from({ length: 20 }, (_, at) => ({
+      id: `run-${at}`,
+      threadId: `thread-${at}`,
+      type: 'run' as const,
+      name: 'agent',
+      output: { content: 'done' },
+    })),
+  )
+})
+
+describe('the drawer', () => {
+  const drawer = (page: Page) => page.getByRole('dialog', { name: 'Pages' })
+  const button = (page: Page) => page.getByRole('button', { name: 'Pages' })
+  const open = async () => {
+    const page = await stand.open('/threads', PHONE)
+    await page.locator('tr[data-key]').first().waitFor()
+    await button(page).tap()
+    await drawer(page).waitFor()
+    return page
+  }
+  const hasFocus = (page: Page) => button(page).evaluate((it) => it === document.activeElement)
+
+  test('closes by a tap beside it, which opens nothing below', async () => {
+    const page = await open()
+    expect(await seriousProblems(page)).toEqual([])
+    const address = page.url()
+    await page.touchscreen.tap(340, 400)
+    await drawer(page).waitFor({ state: 'detached' })
+    expect(page.url()).toBe(address)
+    expect(await hasFocus(page)).toBe(true)
+  })
+
+  test('has the focus while it is open, and gives it back at Escape', async () => {
+    const page = await open()
+    const isInside = () => drawer(page).evaluate((it) => it.contains(document.activeElement))
+    expect(await isInside()).toBe(true)
+    await page.keyboard.press('Escape')
+    await drawer(page).waitFor({ state: 'detached' })
+    expect(await hasFocus(page)).toBe(true)
+  })
+
+  test('leads to a page, to this one too, and makes room for a dialog', async () => {
+    const page = await open()
+    await drawer(page).getByRole('link', { name: 'Threads' }).tap()
+    await drawer(page).waitFor({ state: 'detached' })
+    await button(page).tap()
+    await drawer(page).getByRole('link', { name: 'Steps' }).tap()
+    await page.getByRole('heading', { name: 'Steps' }).waitFor()
+    expect(await drawer(page).count()).toBe(0)
+    await button(page).tap()
+    await drawer(page).getByRole('button', { name: 'Find' }).tap()
+    await page.getByRole('combobox', { name: /any id/ }).waitFor()
+    expect(await drawer(page).count()).toBe(0)
+  })
+})
