@@ -45,3 +45,24 @@ test('a score that is being written stays when a later step fails', async () => 
   await page.keyboard.press('Escape')
   expect(await page.locator('.inspector-head h2').textContent()).toContain('agent')
 })
+
+test('calls that were unfolded stay so when more arrive, and when one of them fails', async () => {
+  const calls = Array.from({ length: 20 }, (_, at) => call('unfolded', at))
+  const question: StepInput = {
+    id: 'unfolded-question',
+    threadId: 'unfolded',
+    type: 'user_message',
+    name: 'ada',
+    startTime: ago(60),
+    output: { content: 'Where is my order?' },
+  }
+  await send(question, run('unfolded'), ...calls)
+  const page = await stand.open('/threads/unfolded')
+  const chat = page.getByRole('region', { name: 'Conversation' })
+  await chat.getByRole('button', { name: /more calls/ }).click()
+  const entries = chat.locator('[data-key^="tool "]')
+  await expect.poll(() => entries.count()).toBe(20)
+  await send(call('unfolded', 9, { error: 'no seats' }), call('unfolded', 20))
+  await expect.poll(() => entries.count()).toBe(21)
+  expect(await chat.getByRole('button', { name: /more call/ }).count()).toBe(0)
+})

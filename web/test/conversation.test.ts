@@ -56,9 +56,8 @@ describe('a thread as a conversation', () => {
     ])
     const counts = chatItemsOf(outline).map((item) => (item.kind === 'more' ? item.count : 0))
     expect(counts.filter((count) => count > 0)).toEqual([6, 7])
-    expect(
-      chatItemsOf(outline, new Set([4, 11])).filter(({ kind }) => kind === 'tool'),
-    ).toHaveLength(20)
+    const ids = new Set([outline.ids[5] ?? '', outline.ids[12] ?? ''])
+    expect(chatItemsOf(outline, ids).filter(({ kind }) => kind === 'tool')).toHaveLength(20)
   })
 
   test('has an entry for every step from the first message on, and the exact one for each that shows', () => {

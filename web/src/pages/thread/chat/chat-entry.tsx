@@ -5,7 +5,7 @@ import { Time } from '../../../table/cells.js'
 import { Icon, TypeIcon } from '../../../ui/icons.js'
 import { FileView } from '../../../values/file-view.js'
 import type { Outline } from '../outline/outline.js'
-import { type ChatItem, keyOf } from './chat-items.js'
+import { type ChatItem, idsIn, keyOf } from './chat-items.js'
 import type { Contents, Message } from './contents.js'
 import { MessageBody } from './message-body.js'
 import { callsOf, saidIn, wordsIn } from './said.js'
@@ -21,7 +21,8 @@ interface EntryProps {
   onSelect: (place: number) => void
   /** Leads to a step, which shows in full. */
   onOpen: (place: number) => void
-  onUnfold: (place: number) => void
+  /** Shows calls that are folded away. */
+  onUnfold: (ids: readonly string[]) => void
 }
 
 /** An entry of a conversation. Its key finds it again when the thread has grown. */
@@ -53,7 +54,7 @@ export const ChatEntry = memo(
           type="button"
           className="button plain small soft"
           aria-expanded={false}
-          onClick={() => onUnfold(item.place)}
+          onClick={() => onUnfold(idsIn(outline, item))}
         >
           <Icon name="right" /> {plural(item.count, 'more call')}
         </button>

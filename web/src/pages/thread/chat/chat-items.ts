@@ -19,8 +19,8 @@ export interface Work {
   ms: number
 }
 
-/** Places at which folded calls were opened. */
-type Places = Pick<ReadonlySet<number>, 'has'>
+/** Ids of calls that were folded away and then opened. */
+type Ids = Pick<ReadonlySet<string>, 'has'>
 
 /** Calls of tools that show in a row; the ones between the first and the last of more are folded. */
 const MAX_CALLS = 8
@@ -33,7 +33,7 @@ export const keyOf = (outline: Outline, { kind, place }: ChatItem): string =>
 /**
  * Returns a thread as a conversation: its messages, between them the calls of tools and one entry for the work behind.
  */
-export const chatItemsOf = (outline: Outline, unfolded: Places = new Set()): ChatItem[] => {
+export const chatItemsOf = (outline: Outline, unfolded: Ids = new Set()): ChatItem[] => {
   const items: ChatItem[] = []
   const messages: number[] = []
   for (let place = 0; place < outline.count; place++)
@@ -72,7 +72,7 @@ const addWork = (
   from: number,
   until: number,
   hasSpeech: boolean,
-  unfolded: Places,
+  unfolded: Ids,
 ): void => {
   if (from >= until) return
   const shown: ChatItem[] = []
@@ -95,24 +95,42 @@ const addWork = (
     items.push(...shown)
     return
   }
-  let folded: Extract<ChatItem, { kind: 'more' }> | undefined
+  let middle: ChatItem[] = []
+  const close = () => {
+    const [first] = middle
+    const last = middle.at(-1)
+    if (first === undefined || last === undefined) return
+    // Calls that arrive among opened ones, or split them by failing, fold none of them again.
+    if (middle.some(({ place }) => unfolded.has(outline.ids[place] ?? '')))
+      for (const item of middle) items.push(item)
+    else
+      items.push({
+        kind: 'more',
+        place: first.place,
+        until: last.place + 1,
+        count: middle.length,
+      })
+    middle = []
+  }
   for (const [index, item] of shown.entries()) {
     const isKept =
       index < KEPT_AT_EITHER_END ||
       index >= shown.length - KEPT_AT_EITHER_END ||
       outline.hasFailed(item.place)
-    if (isKept) folded = undefined
-    else if (folded === undefined) {
-      folded = { kind: 'more', place: item.place, until: item.place + 1, count: 0 }
-      if (!unfolded.has(folded.place)) items.push(folded)
+    if (!isKept) {
+      middle.push(item)
+      continue
     }
-    if (folded !== undefined) {
-      folded.count++
-      folded.until = item.place + 1
-    }
-    if (folded === undefined || unfolded.has(folded.place)) items.push(item)
+    close()
+    items.push(item)
   }
 }
+
+/** Returns the ids of the steps that an entry stands for. */
+export const idsIn = (
+  outline: Outline,
+  { place, until }: { place: number; until: number },
+): readonly string[] => outline.ids.slice(place, until)
 
 /** Returns the entry that shows a step, or stands for it; -1 before the first message. Entries ascend by place but for work. */
 export const itemOf = (items: readonly ChatItem[], place: number): number => {

@@ -4,7 +4,7 @@ import { plural } from '../../../format/number.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import type { Outline } from '../outline/outline.js'
 import { ChatEntry } from './chat-entry.js'
-import { chatItemsOf, itemOf, keyOf } from './chat-items.js'
+import { chatItemsOf, idsIn, itemOf, keyOf } from './chat-items.js'
 import { useAnchor } from './use-anchor.js'
 import { usePortion } from './use-portion.js'
 
@@ -27,8 +27,8 @@ export const Chat = ({
   onSelect: (place: number) => void
   onOpen: (place: number) => void
 }) => {
-  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
-  useEffect(() => setUnfolded(new Set()), [outline])
+  // By id, as places change when the thread grows.
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const items = useMemo(() => chatItemsOf(outline, unfolded), [outline, unfolded])
   const near = useMemo(() => itemOf(items, selected), [items, selected])
   // The entry to scroll to once it is there; a step scrolls once, and the reader may then scroll away.
@@ -39,7 +39,9 @@ export const Chat = ({
     near,
     () => wanted.current !== undefined,
   )
-  const unfold = useStableCallback((place: number) => setUnfolded((all) => new Set(all).add(place)))
+  const unfold = useStableCallback((ids: readonly string[]) =>
+    setUnfolded((all) => new Set([...all, ...ids])),
+  )
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const remember = useAnchor(box, list)
@@ -47,8 +49,8 @@ export const Chat = ({
   const nearKey = nearItem && keyOf(outline, nearItem)
   useEffect(() => {
     // A selected call is never folded away.
-    if (nearItem?.kind === 'more') unfold(nearItem.place)
-  }, [nearItem, unfold])
+    if (nearItem?.kind === 'more') unfold(idsIn(outline, nearItem))
+  }, [outline, nearItem, unfold])
   useLayoutEffect(() => {
     wanted.current = nearKey
     if (portion !== undefined && (near < portion.from || near >= portion.to)) void jump(near)
