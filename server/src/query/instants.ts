@@ -24,10 +24,13 @@ export const isInstant = (text: string): boolean => {
   return !Number.isNaN(moment) && /^(?!0000)\d{4}-/.test(new Date(moment).toISOString())
 }
 
-/** Returns true for a time of day without a zone: each place has one of its own. */
-export const isLocal = (text: string): boolean => {
-  const [, , , , time, zone] = MOMENT.exec(text) ?? []
-  return time !== undefined && zone === undefined
+/**
+ * Returns a year, month, day or moment without a zone in its longest form, such as `2026-11-21T00:00`: each place has one
+ * of its own. Undefined for a text that has a zone, or is no moment.
+ */
+export const localTimeIn = (text: string): string | undefined => {
+  const [whole, , , , , zone] = MOMENT.exec(text) ?? []
+  return whole === undefined || zone !== undefined ? undefined : written(text)?.slice(0, -1)
 }
 
 /** Reads a moment; one without a zone is in UTC. */

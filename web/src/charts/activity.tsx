@@ -2,13 +2,14 @@ import './charts.css'
 import { useMemo } from 'react'
 import { segment } from '../address/segment.js'
 import { useAddress } from '../address/use-address.js'
+import { dayOf, startOfDay } from '../format/local-time.js'
 import { MetricChart } from './metric-chart.js'
 
 const DAYS = 28
 const DAY_MS = 86_400_000
 
 /**
- * Shows a user's activity by day of the viewer's zone, up to the last one that had any if it is long ago. Days before the
+ * Shows a user's activity by day of the zone of shown times, up to the last one that had any if it is long ago. Days before the
  * clocks changed begin an hour off: all are of one length.
  */
 export const Activity = ({
@@ -21,9 +22,8 @@ export const Activity = ({
   const address = useAddress()
   const extent = useMemo(() => {
     const isLongAgo = lastEngaged !== null && Date.parse(lastEngaged) < Date.now() - DAYS * DAY_MS
-    const last = isLongAgo ? Date.parse(lastEngaged) : Date.now()
-    const to = new Date(last)
-    to.setHours(24, 0, 0, 0)
+    const last = isLongAgo ? new Date(lastEngaged) : new Date()
+    const to = startOfDay(dayOf(last), 1) ?? last
     const from = new Date(to.getTime() - DAYS * DAY_MS)
     return { from: from.toISOString(), to: to.toISOString() }
   }, [lastEngaged])

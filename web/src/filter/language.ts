@@ -9,7 +9,7 @@ export {
   type Sign,
   signsOf,
 } from '../../../server/src/query/condition.js'
-export { isInstant, isLocal } from '../../../server/src/query/instants.js'
+export { isInstant, localTimeIn } from '../../../server/src/query/instants.js'
 export { type ListName, languageOf } from '../../../server/src/query/languages.js'
 export { parseFilter } from '../../../server/src/query/parse.js'
 export { quote, showFilter } from '../../../server/src/query/show.js'

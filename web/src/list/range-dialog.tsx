@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { fromLocal, toLocal } from '../format/local-time.js'
 import { zone } from '../format/zone.js'
 import { Field } from '../ui/field.js'
 import { FormDialog } from '../ui/form-dialog.js'
-import { fromField, toField } from './local-time.js'
 
 /** Chooses a range by two moments, with the calendar of the browser. */
 export const RangeDialog = ({
@@ -17,15 +17,15 @@ export const RangeDialog = ({
   onChange: (range: string) => void
   onClose: () => void
 }) => {
-  const [first, setFirst] = useState(() => toField(from))
-  const [last, setLast] = useState(() => toField(to))
+  const [first, setFirst] = useState(() => toLocal(from))
+  const [last, setLast] = useState(() => toLocal(to))
   return (
     <FormDialog
       title="Range of time"
       send="Show"
       onClose={onClose}
       onSend={async () => {
-        const [start, end] = [fromField(first), fromField(last)]
+        const [start, end] = [fromLocal(first), fromLocal(last)]
         if (start === undefined || end === undefined) throw new Error('Choose two moments.')
         if (start >= end) throw new Error('The end has to come after the start.')
         onChange(`${start.toISOString()}..${end.toISOString()}`)

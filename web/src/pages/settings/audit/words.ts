@@ -1,4 +1,5 @@
 import type { AuditTableQuery } from '../../../../generated/operations.js'
+import { startOfDay } from '../../../format/local-time.js'
 
 export type Entry = AuditTableQuery['auditEntries']['edges'][number]['node']
 
@@ -23,19 +24,9 @@ export interface Conditions {
   action: string
   /** The id of a key after `key:`, or a kind of actor. */
   actor: string
-  /** Days, such as `2026-11-21`, at the place of the browser. */
+  /** Days, such as `2026-11-21`, in the zone of shown times. */
   from: string
   to: string
-}
-
-const DAY = /^\d{4}-\d\d-\d\d$/
-
-/** Returns the start of a day, or of the day after; undefined for what is no day. */
-const startOf = (day: string, later = 0): string | undefined => {
-  if (!DAY.test(day)) return undefined
-  const date = new Date(`${day}T00:00`)
-  date.setDate(date.getDate() + later)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
 /** Returns the conditions as filters of the list. The last day counts. */
@@ -47,7 +38,7 @@ export const filtersOf = ({ action, actor, from, to }: Conditions) => {
     ...(actor.startsWith('key:')
       ? filter('actorId', 'eq', actor.slice('key:'.length))
       : filter('actorKind', 'eq', actor)),
-    ...filter('createdAt', 'gte', startOf(from)),
-    ...filter('createdAt', 'lt', startOf(to, 1)),
+    ...filter('createdAt', 'gte', startOfDay(from)?.toISOString()),
+    ...filter('createdAt', 'lt', startOfDay(to, 1)?.toISOString()),
   ]
 }
