@@ -139,6 +139,27 @@ test('a dialog that is closed while it reads the rows changes none of them', asy
   expect(deletions).toBe(0)
 })
 
+test('all that match can be chosen only while their number is known', async () => {
+  const page = await stand.open('/nothing')
+  let isCut = true
+  await page.route('**/api/graphql', (route) =>
+    isCut && route.request().postDataJSON().variables.totalCount === true
+      ? route.abort()
+      : route.continue(),
+  )
+  await page.goto(`${stand.base}/threads`)
+  await page.getByText('not counted').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  const all = page.getByRole('button', { name: 'All that match' })
+  await all.waitFor()
+  expect(await all.isDisabled()).toBe(true)
+  isCut = false
+  await page.getByRole('button', { name: 'Count again' }).click()
+  await all.click()
+  await page.getByText(/^all \d+ threads that match$/).waitFor()
+})
+
 test('chosen generations are tagged, and deleted with their steps', async () => {
   const { api } = stand.stepwell
   await api.sendSteps(

@@ -106,12 +106,12 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   }
   // Another filter matches other rows.
   useEffect(() => setAllChosen(false), [asked, mistakes.length])
-  const scope: Scope<Row> = isAllChosen
+  const matching =
+    counted.data === undefined || counted.isPrevious ? null : pick(counted.data).totalCount
+  const isAll = isAllChosen && matching != null
+  const scope: Scope<Row> = isAll
     ? {
-        size:
-          counted.data === undefined || counted.isPrevious
-            ? undefined
-            : (pick(counted.data).totalCount ?? undefined),
+        size: matching,
         isAll: true,
         rows: [],
         load: async (signal) => {
@@ -131,7 +131,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             signal,
           )
           // Nobody has agreed to more than was announced; larger numbers are estimates.
-          if (announced !== undefined && announced < MAX_ROWS && all.length > announced) {
+          if (announced < MAX_ROWS && all.length > announced) {
             counted.refresh()
             throw new Error(
               `Now ${total(all.length, ...noun)} match, more than before. Look again, and repeat it.`,
@@ -260,23 +260,20 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           </button>
         )}
         <span className="list-count" aria-live="polite">
-          {counted.problem !== undefined
-            ? 'not counted'
-            : counted.data === undefined || counted.isPrevious
-              ? ''
-              : total(pick(counted.data).totalCount, ...noun)}
+          {counted.problem === undefined ? total(matching, ...noun) : 'not counted'}
         </span>
+        {counted.problem !== undefined && (
+          <button type="button" className="button plain small" onClick={counted.refresh}>
+            Count again
+          </button>
+        )}
         {config.exported !== undefined && (
           <DownloadButton
             list={config.exported}
             query={query}
             filters={filters}
             orderBy={sort}
-            counted={
-              counted.data === undefined || counted.isPrevious
-                ? ''
-                : total(pick(counted.data).totalCount, ...noun)
-            }
+            counted={total(matching, ...noun)}
             noun={noun[1]}
             isDisabled={mistakes.length > 0 || isEmpty}
           />
@@ -349,15 +346,19 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           />
         )}
       </div>
-      {config.actions !== undefined && (picked.length > 0 || isAllChosen) && (
+      {config.actions !== undefined && (picked.length > 0 || isAll) && (
         <div className="selection-bar">
           <span>
-            {isAllChosen
-              ? `all ${total(scope.size, ...noun) || noun[1]} that match`
-              : `${picked.length} selected`}
+            {isAll ? `all ${total(scope.size, ...noun)} that match` : `${picked.length} selected`}
           </span>
-          {!isAllChosen && connection !== undefined && mistakes.length === 0 && (
-            <button type="button" className="button" onClick={() => setAllChosen(true)}>
+          {!isAll && connection !== undefined && mistakes.length === 0 && (
+            // Nobody can agree to a number that is unknown.
+            <button
+              type="button"
+              className="button"
+              disabled={matching == null}
+              onClick={() => setAllChosen(true)}
+            >
               All that match
             </button>
           )}

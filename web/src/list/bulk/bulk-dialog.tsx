@@ -109,7 +109,7 @@ export const BulkDialog = <Row,>({
           }
         }}
       >
-        {scope.isAll && (scope.size ?? 0) > MAX_ROWS && (
+        {scope.isAll && scope.size > MAX_ROWS && (
           <p className="problem">
             Only the first {plural(MAX_ROWS, one, many)} are {past}; repeat it for the others, or
             narrow the filter.

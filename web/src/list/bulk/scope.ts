@@ -3,8 +3,8 @@ export const MAX_ROWS = 10_000
 
 /** The rows of an action: those that were chosen, or all that match the filter. */
 export interface Scope<Row> {
-  /** The number of rows; undefined while it is unknown. */
-  size: number | undefined
+  /** The number of rows that was announced: an action on an unknown number is not offered. */
+  size: number
   /** True for all rows that match, on all pages. */
   isAll: boolean
   /** The chosen rows on this page; none when all that match are meant. */

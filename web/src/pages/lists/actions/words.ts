@@ -4,7 +4,5 @@ import type { Scope } from '../../../list/bulk/scope.js'
 export type Noun = readonly [one: string, many: string]
 
 /** Returns the rows of an action in words: `3 threads`, or `≈ 12 k threads that match the filter`. */
-export const rowsOf = ({ size, isAll }: Scope<never>, [one, many]: Noun): string => {
-  if (!isAll) return plural(size ?? 0, one, many)
-  return `${size === undefined ? `All ${many}` : total(size, one, many)} that match the filter`
-}
+export const rowsOf = ({ size, isAll }: Scope<never>, [one, many]: Noun): string =>
+  isAll ? `${total(size, one, many)} that match the filter` : plural(size, one, many)
