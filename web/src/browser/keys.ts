@@ -4,9 +4,16 @@ import { preference } from './preferences.js'
 /** An action that returns false leaves the key to the browser. */
 export type KeyMap = Record<string, (event: KeyboardEvent) => unknown>
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+/** Kinds of inputs that take no text; their keys are few. */
+const WORDLESS = /^(checkbox|radio|range|color|file|image|button|submit|reset)$/
+
+const isTyping = (target: EventTarget | null): boolean => {
+  if (target instanceof HTMLInputElement) return !WORDLESS.test(target.type)
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
 
 /** Returns the element in which a key was pressed, also inside of an editor, which has a tree of its own. */
 const targetOf = (event: KeyboardEvent): EventTarget | null =>
@@ -14,9 +21,19 @@ const targetOf = (event: KeyboardEvent): EventTarget | null =>
 
 const SCROLLS = /^(Arrow|Page|Home$|End$)/
 
+/** Inputs that Enter presses, and those that arrows change. */
+const PRESSED = /^(color|file|image|button|submit|reset)$/
+const MOVED = /^(radio|range)$/
+
 /** Returns true if the focused element uses the key itself: Enter presses buttons, arrows scroll. */
 const isOwn = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) {
+    if (key === ' ') return true
+    return key === 'Enter'
+      ? PRESSED.test(target.type)
+      : SCROLLS.test(key) && MOVED.test(target.type)
+  }
   if (key === 'Enter' || key === ' ') return target.closest('button, a, summary') !== null
   return SCROLLS.test(key) && target.closest('.inspector, .value, .snippet, figure') !== null
 }

@@ -1,0 +1,33 @@
+// Lists under the hand: keys beside the mouse, names that say nothing, pages that are reached from later ones.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useStand } from './support.js'
+
+const stand = useStand(async ({ api }) => {
+  const begin = Date.parse('2025-05-14T09:00:00Z')
+  await api.sendSteps(
+    Array.from({ length: 60 }, (_, at) => ({
+      id: `run-${at}`,
+      threadId: `thread-${at}`,
+      type: 'run' as const,
+      name: 'agent',
+      startTime: new Date(begin + at * 60_000).toISOString(),
+      output: { content: 'done' },
+    })),
+  )
+})
+
+const rows = (page: Page) => page.locator('tbody tr[data-key]')
+
+test('after a click on the box of a row the keys go on', async () => {
+  const page = await stand.open('/threads')
+  await rows(page).nth(2).getByRole('checkbox').click()
+  await page.keyboard.press('j')
+  await page.waitForURL(/row=thread-59/)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.locator('.selection-bar').waitFor({ state: 'detached' })
+})
