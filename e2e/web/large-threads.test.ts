@@ -109,3 +109,31 @@ test('find counts the steps of a name and of a text, and goes from one to the ne
   await find.fill('rarest of')
   await page.getByText('1 hit', { exact: true }).waitFor()
 })
+
+test('find says that it searches while contents are read, and the steps stay', async () => {
+  const page = await stand.open('/threads/large?step=step-0')
+  await page.locator('.tree-row.is-selected').waitFor()
+  const before = await rowCount(page)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/graphql', async (route) => {
+    if (bodyOf(route.request()).operationName === 'OutlineMatches') await released
+    await route.fallback()
+  })
+  const find = page.getByLabel('Find in the thread')
+  await find.fill('rarest of')
+  await page.getByText('searching…', { exact: true }).waitFor()
+  expect(await rowCount(page)).toBe(before)
+  expect(await page.getByText('0 hits').count()).toBe(0)
+  // Names are known already.
+  await find.fill('look_1')
+  await page.getByText('1,300 hits, searching…').waitFor()
+  await find.fill('rarest of')
+  release()
+  await page.getByText('1 hit', { exact: true }).waitFor()
+  await expect.poll(() => rowCount(page)).toBe('1')
+  await find.fill('not said anywhere')
+  await page.getByText('0 hits', { exact: true }).waitFor()
+})

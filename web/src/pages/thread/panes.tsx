@@ -56,19 +56,25 @@ export const Panes = ({
   const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
   const find = address.get('find') ?? ''
   const only = address.get('only')
-  const { hits, problem: findProblem } = useHits(outline, find, only, {
+  const {
+    hits,
+    shown,
+    isSearching,
+    problem: findProblem,
+  } = useHits(outline, find, only, {
     threadId,
     rootStepId,
     revision,
   })
   const filtered = useMemo(() => {
-    if (hits === undefined) return undefined
-    const shown = new Places(outline.count)
-    for (let hit = hits.next(-1); hit >= 0; hit = hits.next(hit))
+    if (shown === undefined) return undefined
+    const withParents = new Places(outline.count)
+    for (let step = shown.next(-1); step >= 0; step = shown.next(step))
       // The steps above a shown one show already.
-      for (let at = hit; at >= 0 && !shown.has(at); at = outline.parent[at] ?? -1) shown.add(at)
-    return shown
-  }, [hits, outline])
+      for (let at = step; at >= 0 && !withParents.has(at); at = outline.parent[at] ?? -1)
+        withParents.add(at)
+    return withParents
+  }, [shown, outline])
   const rows = useMemo(() => visibleRows(outline, folding, filtered), [outline, folding, filtered])
   const selected = rowOf(rows, place)
   const time = useTimeWindow(outline)
@@ -268,6 +274,7 @@ export const Panes = ({
           <StepsBar
             findField={findField}
             hitCount={hits?.size}
+            isSearching={isSearching}
             findProblem={findProblem}
             readCount={isBeginning ? outline.count : undefined}
             failureCount={failures.length}

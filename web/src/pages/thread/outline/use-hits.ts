@@ -14,13 +14,24 @@ interface Searched {
   revision: string | undefined
 }
 
+interface Hits {
+  /** The steps found so far; undefined when nothing is searched. */
+  hits: Places | undefined
+  /** The steps to show; undefined for all. Until the first is found, the others stay. */
+  shown: Places | undefined
+  /** True while contents are still searched. */
+  isSearching: boolean
+  /** The reason why only names were searched. */
+  problem: string | undefined
+}
+
 /** Searches steps: by name and type in the outline, by content in the service. */
 export const useHits = (
   outline: Outline,
   find: string,
   only: string | undefined,
   { threadId, rootStepId, revision }: Searched,
-): { hits: Places | undefined; problem: string | undefined } => {
+): Hits => {
   const text = find.trim().toLowerCase()
   const [inContent, setInContent] = useState<{
     text: string
@@ -36,7 +47,7 @@ export const useHits = (
       const answer = await read(OutlineMatchesDocument, searched).catch((error: Error) => error)
       if (isCancelled) return
       if (answer instanceof Error) setInContent({ text, ids: [], problem: answer.message })
-      else if (answer.outline != null) setInContent({ text, ids: answer.outline.matches })
+      else setInContent({ text, ids: answer.outline?.matches ?? [] })
     }, FIND_MS)
     return () => {
       isCancelled = true
@@ -44,20 +55,39 @@ export const useHits = (
     }
   }, [text, threadId, rootStepId, revision])
   const hits = useMemo(() => {
-    if (text === '' && only === undefined) return undefined
+    if (text === '') return stepsOf(outline, only)
     const hits = new Places(outline.count)
-    const named = outline.names.map((name) => text !== '' && name.toLowerCase().includes(text))
+    const named = outline.names.map((name) => name.toLowerCase().includes(text))
     const content = new Set(
       (inContent?.text === text ? inContent.ids : []).map((id) => outline.placeOf(id)),
     )
     for (let place = 0; place < outline.count; place++) {
-      const isFound =
-        text === '' || named[outline.nameOf[place] ?? -1] === true || content.has(place)
+      const isFound = named[outline.nameOf[place] ?? -1] === true || content.has(place)
       if (isFound && isOnly(outline, place, only)) hits.add(place)
     }
     return hits
   }, [outline, text, only, inContent])
-  return { hits, problem: inContent?.text === text ? inContent.problem : undefined }
+  const isSearching = text.length >= MIN_CONTENT_LENGTH && inContent?.text !== text
+  const isInVain = isSearching && hits?.size === 0
+  const shown = useMemo(
+    () => (isInVain ? stepsOf(outline, only) : hits),
+    [isInVain, outline, only, hits],
+  )
+  return {
+    hits,
+    shown,
+    isSearching,
+    problem: inContent?.text === text ? inContent.problem : undefined,
+  }
+}
+
+/** Returns the steps of a kind; undefined for all of them. */
+const stepsOf = (outline: Outline, only: string | undefined): Places | undefined => {
+  if (only === undefined) return undefined
+  const found = new Places(outline.count)
+  for (let place = 0; place < outline.count; place++)
+    if (isOnly(outline, place, only)) found.add(place)
+  return found
 }
 
 const isOnly = (outline: Outline, place: number, only: string | undefined): boolean => {

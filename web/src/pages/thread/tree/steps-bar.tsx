@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/icons.js'
 export const StepsBar = ({
   findField,
   hitCount,
+  isSearching,
   findProblem,
   readCount,
   failureCount,
@@ -21,6 +22,8 @@ export const StepsBar = ({
 }: {
   findField: RefObject<HTMLInputElement | null>
   hitCount: number | undefined
+  /** True while contents are searched, of which the count has none yet. */
+  isSearching: boolean
   /** The reason why only names were searched. */
   findProblem: string | undefined
   /** The number of steps that are there while the others are read. */
@@ -55,7 +58,13 @@ export const StepsBar = ({
           }
         }}
       />
-      {hitCount !== undefined && <span className="soft">{plural(hitCount, 'hit')}</span>}
+      {hitCount !== undefined && (
+        <span className="soft" role="status">
+          {[(hitCount > 0 || !isSearching) && plural(hitCount, 'hit'), isSearching && 'searching…']
+            .filter(Boolean)
+            .join(', ')}
+        </span>
+      )}
       {findProblem !== undefined && (
         <span className="bad" role="alert" title={findProblem}>
           in names only: {findProblem}
