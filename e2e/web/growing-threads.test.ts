@@ -66,3 +66,14 @@ test('calls that were unfolded stay so when more arrive, and when one of them fa
   await expect.poll(() => entries.count()).toBe(21)
   expect(await chat.getByRole('button', { name: /more call/ }).count()).toBe(0)
 })
+
+test('a thread of which nothing has ended has no duration', async () => {
+  await send(run('running'))
+  const page = await stand.open('/threads?q=id%3Drunning')
+  const row = page.locator('tr[data-key="running"]')
+  await row.waitFor()
+  expect(await row.textContent()).not.toContain('0 ms')
+  await page.goto(`${stand.base}/threads/running`)
+  await page.locator('.thread-facts', { hasText: '1 step' }).waitFor()
+  expect(await page.locator('.thread-facts').textContent()).not.toContain('0 ms')
+})

@@ -4149,7 +4149,7 @@ export type Thread = {
   cost?: Maybe<Scalars['Float']['output']>;
   /** When the service first stored it. */
   createdAt: Scalars['DateTime']['output'];
-  /** Seconds from the start of its first step to the end of its last; null when no step has a time. */
+  /** Seconds from the start of its first step to the end of its last; null while no step has ended. Messages need no end. */
   duration?: Maybe<Scalars['Float']['output']>;
   /**
    * When the conversation ended, by the project's `conversationEnd`; null while it is open, and for every thread of a

@@ -8,6 +8,10 @@ import { counted, mayBeNested } from './ingestion/nested-calls.js'
 import { isUnpriced, isWaiting } from './prices/costs.js'
 import { startOfStep } from './reading/starts.js'
 
+/** Holds for a step with an end, and for a message, which is recorded when it was said. */
+const isOver = sql`(${s.endTime} IS NOT NULL
+  OR ${s.type} IN ('user_message', 'assistant_message', 'system_message') AND ${s.startTime} IS NOT NULL)`
+
 const stepSums = select({
   id: s.threadId.narrow<string>(),
   steps: cast('integer', sql`count(*)`),
@@ -24,7 +28,8 @@ const stepSums = select({
   isWaiting: cast('boolean', sql`coalesce(bool_or(${isWaiting}), false)`),
   duration: cast(
     'float8 | null',
-    sql`extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime})))`,
+    sql`CASE WHEN bool_or(${isOver})
+      THEN extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime}))) END`,
   ),
   started: cast('timestamptz | null', sql`min(${s.startTime})`),
   last: cast('timestamptz | null', sql`max(${s.createdAt})`),
