@@ -31,3 +31,11 @@ test('after a click on the box of a row the keys go on', async () => {
   await page.keyboard.press('Escape')
   await page.locator('.selection-bar').waitFor({ state: 'detached' })
 })
+
+test('a thread whose name is blank goes by its id', async () => {
+  await stand.stepwell.api.upsertThread({ threadId: 'blank', name: ' ' })
+  const page = await stand.open('/threads?q=id%3Dblank')
+  await rows(page).getByRole('link', { name: 'blank', exact: true }).click()
+  await page.waitForURL(/\/threads\/blank/)
+  await page.getByRole('heading', { name: 'Thread', exact: true }).waitFor()
+})

@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import type { ThreadTableQuery } from '../../generated/operations.js'
 import { line } from '../format/text.js'
 import { threadLink } from './thread-link.js'
+import { hasName, threadTitle } from './thread-title.js'
 
 type Thread = ThreadTableQuery['threads']['edges'][number]['node']
 
@@ -10,16 +11,19 @@ export const ThreadName = ({
   thread,
 }: {
   thread: Pick<Thread, 'name' | 'firstMessage' | 'id'>
-}) => (
-  <Link href={threadLink(thread.id)}>
-    {thread.name ? (
-      <bdi title={line(thread.name, 2000)}>{line(thread.name)}</bdi>
-    ) : thread.firstMessage ? (
-      <bdi className="soft" style={{ fontStyle: 'italic' }}>
-        {line(thread.firstMessage)}
-      </bdi>
-    ) : (
-      <bdi className="quiet mono">{line(thread.id)}</bdi>
-    )}
-  </Link>
-)
+}) => {
+  const title = threadTitle(thread)
+  return (
+    <Link href={threadLink(thread.id)}>
+      {hasName(thread) ? (
+        <bdi title={line(thread.name, 2000)}>{title}</bdi>
+      ) : title !== '' ? (
+        <bdi className="soft" style={{ fontStyle: 'italic' }}>
+          {title}
+        </bdi>
+      ) : (
+        <bdi className="quiet mono">{line(thread.id)}</bdi>
+      )}
+    </Link>
+  )
+}

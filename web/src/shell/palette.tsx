@@ -7,6 +7,7 @@ import { useProject, useSessions } from '../data/project.js'
 import { read, useData } from '../data/use-data.js'
 import { linkOfView } from '../filter/views.js'
 import { line } from '../format/text.js'
+import { threadTitle } from '../parts/thread-title.js'
 import { DESTINATIONS } from './destinations.js'
 import { projectLink } from './project-list.js'
 
@@ -73,7 +74,7 @@ export const Palette = ({
               },
             ]),
         ...answer.threads.edges.map(({ node }) => ({
-          name: line(node.name ?? node.firstMessage) || node.id,
+          name: threadTitle(node) || line(node.id),
           kind: 'thread',
           go: () => navigate(`/threads/${segment(node.id)}`),
         })),

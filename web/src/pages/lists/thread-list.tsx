@@ -8,14 +8,15 @@ import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
+import { hasName } from '../../parts/thread-title.js'
 import { ErrorMark, Scores, Started, Tags, Text } from '../../table/cells.js'
 import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 
 export type ThreadRow = ThreadTableQuery['threads']['edges'][number]['node']
 
 /** Returns true if a thread's first message is missing, or is its name already. */
-const saysNoMore = ({ name, firstMessage }: ThreadRow): boolean =>
-  !firstMessage || !name || firstMessage.startsWith(name)
+const saysNoMore = (thread: ThreadRow): boolean =>
+  !thread.firstMessage || !hasName(thread) || thread.firstMessage.startsWith(thread.name ?? '')
 
 export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
   {

@@ -13,6 +13,7 @@ import { count, plural } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
+import { threadTitle } from '../../parts/thread-title.js'
 import { ErrorMark, Started, Tags, Time } from '../../table/cells.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
@@ -47,7 +48,7 @@ export const ThreadPage = () => {
       <Top
         title={
           <Breadcrumbs parent="Threads" href="/threads">
-            {line(thread?.name ?? thread?.firstMessage) || (isGone ? 'No such thread' : 'Thread')}
+            {(thread != null && threadTitle(thread)) || (isGone ? 'No such thread' : 'Thread')}
           </Breadcrumbs>
         }
       >

@@ -1,3 +1,4 @@
+import { threadTitle } from '../../../parts/thread-title.js'
 import '../thread.css'
 import './beside.css'
 import { useRef } from 'react'
@@ -175,7 +176,7 @@ const Head = ({
     <Link href={threadLink(id)} className="clip">
       <strong>
         <bdi>
-          {line(thread?.name ?? thread?.firstMessage) || (thread === undefined ? '…' : line(id))}
+          {(thread != null && threadTitle(thread)) || (thread === undefined ? '…' : line(id))}
         </bdi>
       </strong>
     </Link>

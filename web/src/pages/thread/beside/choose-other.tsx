@@ -4,6 +4,7 @@ import { FindAnyDocument, type FindAnyQuery } from '../../../../generated/operat
 import { read } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { besideLink } from '../../../parts/thread-link.js'
+import { threadTitle } from '../../../parts/thread-title.js'
 import { Dialog } from '../../../ui/dialog.js'
 import { Field } from '../../../ui/field.js'
 
@@ -51,7 +52,7 @@ export const ChooseOther = ({ id, onClose }: { id: string; onClose: () => void }
         {found?.length === 0 && <p className="quiet">No other thread has this name or id.</p>}
         {found?.map((one) => (
           <Link key={one.id} href={besideLink(id, one.id)} className="tool-line">
-            <bdi className="clip">{line(one.name ?? one.firstMessage) || line(one.id)}</bdi>
+            <bdi className="clip">{threadTitle(one) || line(one.id)}</bdi>
           </Link>
         ))}
       </div>
