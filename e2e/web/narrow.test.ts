@@ -62,3 +62,14 @@ describe('the drawer', () => {
     expect(await drawer(page).count()).toBe(0)
   })
 })
+
+test.each(['chat', 'nonsense'])(
+  'a thread without messages shows its steps at view=%s',
+  async (view) => {
+    const page = await stand.open(`/threads/thread-0?view=${view}`, PHONE)
+    await page.getByRole('treegrid', { name: 'Steps' }).waitFor()
+    await page.keyboard.press('1')
+    await page.getByRole('tab', { name: 'Steps', selected: true }).waitFor()
+    expect(await page.getByRole('treegrid', { name: 'Steps' }).isVisible()).toBe(true)
+  },
+)

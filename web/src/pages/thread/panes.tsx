@@ -83,7 +83,10 @@ export const Panes = ({
     () => new TimeMap(time.stretches, Math.max(40, laneWidth)),
     [time.stretches, laneWidth],
   )
-  const shownPane = (address.get('view') as PaneName | undefined) ?? (hasChat ? 'chat' : 'steps')
+  const views: readonly string[] = hasChat ? ['chat', 'steps', 'step'] : ['steps', 'step']
+  const view = address.get('view')
+  // Addresses may name a view of another thread, or none.
+  const shownPane = view !== undefined && views.includes(view) ? view : views[0]
   const isNarrow = width < 1024
   const select = (next: number, isOpening = false) => {
     const id = outline.ids[next]
