@@ -32,6 +32,27 @@ test('after a click on the box of a row the keys go on', async () => {
   await page.locator('.selection-bar').waitFor({ state: 'detached' })
 })
 
+test('the newest page announces rows that come, also when it is reached from an older one', async () => {
+  const page = await stand.open('/threads?size=25')
+  await rows(page).first().waitFor()
+  await page.getByRole('button', { name: 'older ›' }).click()
+  await page.locator('tr[data-key="thread-34"]').waitFor()
+  await page.getByRole('button', { name: '‹ newer' }).click()
+  await page.locator('tr[data-key="thread-59"]').waitFor()
+  await stand.stepwell.api.sendSteps([
+    {
+      id: 'late',
+      threadId: 'late',
+      type: 'run',
+      name: 'late',
+      startTime: new Date().toISOString(),
+    },
+  ])
+  await page.getByRole('button', { name: '↑ 1 newer' }).click()
+  await page.locator('tr[data-key="late"]').waitFor()
+  expect(await rows(page).first().getAttribute('data-key')).toBe('late')
+})
+
 test('a thread whose name is blank goes by its id', async () => {
   await stand.stepwell.api.upsertThread({ threadId: 'blank', name: ' ' })
   const page = await stand.open('/threads?q=id%3Dblank')

@@ -95,7 +95,14 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const rows = useMemo(() => connection?.edges.map(({ node }) => node) ?? [], [connection])
   const isNewestFirst = sort.column === time && sort.direction === 'DESC'
   const isStart = after === undefined && before === undefined
-  const newer = useNewer(config, connection, { isActive: isStart && isNewestFirst, asked: ordered })
+  // Going back page by page leads to the newest rows too.
+  const isNewest =
+    isStart ||
+    (before !== undefined && !list.isPrevious && connection?.pageInfo.hasPreviousPage === false)
+  const newer = useNewer(config, connection, {
+    isActive: isNewest && isNewestFirst,
+    asked: ordered,
+  })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // Actions apply to visible rows alone.
   const picked = rows.filter((row) => chosen.has(keyOf(row)))
@@ -253,6 +260,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             className="button"
             onClick={() => {
               newer.clear()
+              if (!isStart) address.set(START)
               readAgain()
             }}
           >
