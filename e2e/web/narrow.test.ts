@@ -73,3 +73,36 @@ test.each(['chat', 'nonsense'])(
     expect(await page.getByRole('treegrid', { name: 'Steps' }).isVisible()).toBe(true)
   },
 )
+
+test('a row names a single step in the singular', async () => {
+  const page = await stand.open('/threads?q=id%3Dthread-1', PHONE)
+  const row = page.locator('tr[data-key="thread-1"]')
+  await row.waitFor()
+  expect((await row.textContent())?.replaceAll('\u00a0', ' ')).toMatch(/\b1 step(?!s)/)
+})
+
+test('the type of a file stands in one line beside a long name', async () => {
+  const { api } = stand.stepwell
+  await api.sendSteps([
+    {
+      id: 'with-file',
+      threadId: 'with-file',
+      type: 'user_message',
+      name: 'ada',
+      output: { content: 'Look at this.' },
+    },
+  ])
+  await api.createAttachment({
+    stepId: 'with-file',
+    threadId: 'with-file',
+    name: `${'a very long name of a picture '.repeat(4)}.png`,
+    mime: 'image/png',
+    content: Buffer.from('not an image'),
+  })
+  const page = await stand.open('/threads/with-file?view=chat', PHONE)
+  const type = page.getByText('image/png', { exact: true }).first()
+  await type.waitFor()
+  const box = await type.boundingBox()
+  expect(box?.height).toBeLessThan(30)
+  expect(box?.width).toBeGreaterThan(40)
+})

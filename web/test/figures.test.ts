@@ -44,6 +44,7 @@ describe('figures', () => {
       '–',
     ])
     expect([signed(0.5), signed(-0.5), signed(0)]).toEqual(['+0.5', '−0.5', '0'])
+    expect([score(-6.134e-7), signed(-6.134e-7)]).toEqual(['−6.13e−7', '−6.13e−7'])
     expect([total(1240, 'thread'), total(10_001, 'thread'), total(1, 'thread')]).toEqual([
       '1,240 threads',
       '≈ 10 k threads',
@@ -169,4 +170,13 @@ test('the choices of a score are its labels, its range, or the values given so f
   expect(choicesOf(undefined, []).map(({ value }) => value)).toEqual([0, 1])
   expect(choicesOf(undefined, seen(1, 4)).map(({ value }) => value)).toEqual([1, 2, 3, 4])
   expect(choicesOf(undefined, seen(0.2, 0.9))).toEqual([])
+})
+
+test('a text is never cut within an emoji', () => {
+  const family = '👨\u{1F3FD}'
+  for (let before = 0; before < 8; before++) {
+    const cut = line('x'.repeat(before) + family.repeat(3), 8)
+    expect(cut).toMatch(/^x*(👨\u{1F3FD})*…$/u)
+    expect(cut.length).toBeLessThanOrEqual(9)
+  }
 })

@@ -16,7 +16,7 @@ export const count = (value: number | null | undefined): string => {
 
 /** Formats a score with three significant digits. */
 export const score = (value: number | null | undefined): string =>
-  value == null ? '–' : String(Number(value.toPrecision(3))).replace('-', '−')
+  value == null ? '–' : String(Number(value.toPrecision(3))).replaceAll('-', '−')
 
 export const signed = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${score(Math.abs(value))}`
@@ -33,8 +33,12 @@ export const bytes = (size: number | null | undefined): string => {
   return `${Number((size / 1e6).toPrecision(3))} MB`
 }
 
+/** Returns the noun that fits a number. */
+export const nounOf = (value: number, one: string, many = `${one}s`): string =>
+  value === 1 ? one : many
+
 export const plural = (value: number, one: string, many = `${one}s`): string =>
-  `${grouped.format(value)} ${value === 1 ? one : many}`
+  `${grouped.format(value)} ${nounOf(value, one, many)}`
 
 /** Formats the number of rows: exact to 10,000, approximate beyond. */
 export const total = (value: number | null | undefined, one: string, many = `${one}s`): string =>

@@ -20,9 +20,20 @@ export const visible = (text: string): string =>
 /** The longest text of a cell, which keeps pages light. */
 const MAX_CELL_LENGTH = 300
 
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** The code units around a cut that are looked at: hardly an emoji is longer. */
+const MAX_GRAPHEME = 40
+
+/** Returns up to a number of code units, and no half of what is read as one character. */
+const beginningOf = (text: string, most: number): string => {
+  const from = Math.max(0, most - MAX_GRAPHEME)
+  const around = text.slice(from, most + MAX_GRAPHEME)
+  return text.slice(0, from + (graphemes.segment(around).containing(most - from)?.index ?? 0))
+}
+
 /** Shortens a text to one line for a cell. */
 export const line = (text: string | null | undefined, most = MAX_CELL_LENGTH): string => {
   if (text == null) return ''
-  const cut = text.length > most ? `${text.slice(0, most)}…` : text
+  const cut = text.length > most ? `${beginningOf(text, most)}…` : text
   return visible(cut.replace(/\s+/g, ' ').trim())
 }

@@ -5,7 +5,7 @@ import { ExperimentTableDocument, type ExperimentTableQuery } from '../../genera
 import { segment } from '../address/segment.js'
 import { usePageWidth } from '../browser/use-width.js'
 import { useData } from '../data/use-data.js'
-import { count, score as showScore } from '../format/number.js'
+import { count, nounOf, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
 import { IntervalText } from '../stats/interval.js'
 import { intervalOfMean } from '../stats/statistics.js'
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'items',
     title: 'Items',
-    unit: 'items',
+    unit: ({ itemCount }) => nounOf(itemCount, 'item'),
     width: 70,
     align: 'right',
     cell: ({ itemCount }) => count(itemCount),
@@ -87,7 +87,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'errors',
     title: 'Errors',
-    unit: 'errors',
+    unit: ({ errorCount }) => nounOf(errorCount, 'error'),
     width: 70,
     align: 'right',
     isBlank: ({ errorCount }) => errorCount === 0,

@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { segment } from '../address/segment.js'
 import { atLeast, dollars } from '../format/money.js'
-import { count, plural } from '../format/number.js'
+import { count, nounOf, plural } from '../format/number.js'
 import { duration } from '../format/time.js'
 import type { Column } from '../table/table.js'
 
@@ -53,7 +53,7 @@ export const RESULT_COLUMNS: readonly Column<Result>[] = [
   {
     id: 'tokens',
     title: 'Tokens',
-    unit: 'tokens',
+    unit: ({ tokens }) => nounOf(tokens ?? 0, 'token'),
     width: 80,
     align: 'right',
     isBlank: ({ tokens }) => tokens === null || tokens === 0,

@@ -23,7 +23,7 @@ export interface Column<Row> {
   /** Shows a row; `shows` tells whether the table has room for a column. */
   cell: (row: Row, shows: (id: string) => boolean) => ReactNode
   /** The unit of a figure, for narrow pages, which have no heads. */
-  unit?: string
+  unit?: string | ((row: Row) => string)
 }
 
 export interface Sort {
@@ -177,7 +177,11 @@ export const Table = <Row,>({
                     .join(' ')}
                 >
                   {cell(row, shows)}
-                  {unit !== undefined && <span className="unit">&nbsp;{unit}</span>}
+                  {unit !== undefined && (
+                    <span className="unit">
+                      &nbsp;{typeof unit === 'string' ? unit : unit(row)}
+                    </span>
+                  )}
                 </td>
               ))}
             </tr>

@@ -49,7 +49,7 @@ export const FileView = ({ file }: { file: FileLike }) => {
     <figure className="media column" style={{ gap: 4, marginTop: 6 }}>
       <figcaption className="row">
         <bdi className="clip">{name}</bdi>
-        <span className="quiet">{line(mime, 60)}</span>
+        <span className="file-type quiet">{line(mime, 60)}</span>
         <span className="grow" />
         {kind === 'text' && url !== undefined && text === undefined && (
           <button type="button" className="button small" onClick={load}>

@@ -11,7 +11,7 @@ import { segment } from '../../address/segment.js'
 import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { count, total } from '../../format/number.js'
+import { count, nounOf, total } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'items',
     title: 'Items',
-    unit: 'items',
+    unit: ({ itemCount }) => nounOf(itemCount, 'item'),
     width: 80,
     align: 'right',
     cell: ({ itemCount }) => <>{count(itemCount)}</>,
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'experiments',
     title: 'Experiments',
-    unit: 'experiments',
+    unit: ({ experimentCount }) => nounOf(experimentCount, 'experiment'),
     width: 110,
     align: 'right',
     cell: (row) => (

@@ -3,7 +3,7 @@ import { ThreadTableDocument, type ThreadTableQuery } from '../../../generated/o
 import { segment } from '../../address/segment.js'
 import { THREAD_LANGUAGE } from '../../filter/fields.js'
 import { atLeast } from '../../format/money.js'
-import { count } from '../../format/number.js'
+import { count, nounOf } from '../../format/number.js'
 import { duration } from '../../format/time.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { threadLink } from '../../parts/thread-link.js'
@@ -92,7 +92,7 @@ export const THREAD_COLUMNS: readonly Column<ThreadRow>[] = [
     drops: 1,
     width: 64,
     align: 'right',
-    unit: 'steps',
+    unit: ({ stepCount }) => nounOf(stepCount, 'step'),
     cell: ({ stepCount }) => count(stepCount),
   },
   {

@@ -3,7 +3,7 @@ import { UserTableDocument, type UserTableQuery } from '../../../generated/opera
 import { segment } from '../../address/segment.js'
 import { USER_LANGUAGE } from '../../filter/fields.js'
 import { atLeast } from '../../format/money.js'
-import { count } from '../../format/number.js'
+import { count, nounOf } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'threads',
     title: 'Threads',
-    unit: 'threads',
+    unit: ({ threadCount }) => nounOf(threadCount ?? 0, 'thread'),
     width: 90,
     align: 'right',
     orderBy: 'threadCount',

@@ -10,7 +10,7 @@ import {
 import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { count, plural, score as showScore } from '../../format/number.js'
+import { count, nounOf, plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { Time } from '../../table/cells.js'
 import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'versions',
     title: 'Versions',
-    unit: 'versions',
+    unit: ({ versions }) => nounOf(versions.length, 'version'),
     width: 84,
     align: 'right',
     cell: ({ versions }) => count(versions.length),
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'uses',
     title: 'Uses 7 d',
-    unit: 'uses in 7 d',
+    unit: (row) => `${nounOf(usesOf(row), 'use')} in 7 d`,
     width: 90,
     align: 'right',
     cell: (row) => count(usesOf(row)),
