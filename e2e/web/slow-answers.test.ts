@@ -1,7 +1,6 @@
 // Pages whose answers are on their way, while the reader goes on and others make changes.
-import type { Page, Request, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { hold, isOperation, useStand } from './support.js'
 
 const stand = useStand(async ({ api }) => {
   await api.setScoreDefinition({ name: 'solved', kind: 'BOOLEAN' })
@@ -14,30 +13,6 @@ const stand = useStand(async ({ api }) => {
     })),
   )
 })
-
-const isOperation = (name: string) => (request: Request) =>
-  request.method() === 'POST' &&
-  new RegExp(`(query|mutation) ${name}\\b`).test(request.postData() ?? '')
-
-/** Holds the requests of an operation until `release` is called. `seen` counts them. */
-const hold = async (page: Page, name: string) => {
-  const held: Route[] = []
-  const state = { seen: 0, isFree: false }
-  await page.route('**/api/graphql', async (route) => {
-    if (!isOperation(name)(route.request())) return route.fallback()
-    state.seen++
-    if (state.isFree) return route.fallback()
-    held.push(route)
-  })
-  return {
-    state,
-    waitFor: (count: number) => expect.poll(() => state.seen).toBe(count),
-    release: async () => {
-      state.isFree = true
-      for (const route of held.splice(0)) await route.continue()
-    },
-  }
-}
 
 const scoresOf = async (stepId: string) =>
   (await stand.stepwell.api.getStep(stepId))?.scores.map(({ name, value, comment }) => ({

@@ -7,7 +7,7 @@ import {
   type Service,
   type ServiceOptions,
 } from '@stepwell/server'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core'
 import { StepwellClient } from 'stepwell'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { openBrowser } from './browser.js'
@@ -113,6 +113,31 @@ export const signInByLink = async (context: BrowserContext, link: string): Promi
     data: { token: searchParams.get('token') },
   })
   expect(answer.status()).toBe(200)
+}
+
+/** Returns a condition for the requests of an operation. */
+export const isOperation = (name: string) => (request: Request) =>
+  request.method() === 'POST' &&
+  new RegExp(`(query|mutation) ${name}\\b`).test(request.postData() ?? '')
+
+/** Holds the requests of an operation until `release` is called. `seen` counts them. */
+export const hold = async (page: Page, name: string) => {
+  const held: Route[] = []
+  const state = { seen: 0, isFree: false }
+  await page.route('**/api/graphql', async (route) => {
+    if (!isOperation(name)(route.request())) return route.fallback()
+    state.seen++
+    if (state.isFree) return route.fallback()
+    held.push(route)
+  })
+  return {
+    state,
+    waitFor: (count: number) => expect.poll(() => state.seen).toBe(count),
+    release: async () => {
+      state.isFree = true
+      for (const route of held.splice(0)) await route.continue()
+    },
+  }
 }
 
 interface Violation {

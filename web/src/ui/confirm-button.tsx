@@ -3,7 +3,10 @@ import { useIsThere } from '../browser/use-is-there.js'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { useToast } from './toasts.js'
 
-/** A button for actions that cannot be undone: asks for a second press. Shows failures as a toast. */
+/**
+ * A button for actions that cannot be undone: asks for a second, separate press. The other click of a double click and
+ * the repetitions of a held key decide nothing; once the focus has left it, it asks anew. Shows failures as a toast.
+ */
 export const ConfirmButton = ({
   label,
   confirmLabel,
@@ -25,10 +28,25 @@ export const ConfirmButton = ({
       await onConfirm(isThere)
     } catch (error) {
       showToast((error as Error).message)
+    } finally {
+      setAsked(false)
     }
   })
   return (
-    <button type="button" className={`button danger ${className}`} onClick={act}>
+    <button
+      type="button"
+      className={`button danger ${className}`}
+      onClick={(event) => {
+        if (event.detail > 1) return
+        // Safari leaves the focus where it was, and it would never leave the button.
+        event.currentTarget.focus()
+        void act()
+      }}
+      onKeyDown={(event) => {
+        if (event.repeat && event.key === 'Enter') event.preventDefault()
+      }}
+      onBlur={() => setAsked(false)}
+    >
       {isAsked ? confirmLabel : label}
     </button>
   )

@@ -1,0 +1,53 @@
+// Actions that can't be undone, which need a second decision.
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { isOperation, useStand } from './support.js'
+
+const stand = useStand(async () => undefined)
+
+/** Opens a dataset of its own, and counts the requests to delete it. */
+const openDataset = async (name: string) => {
+  const dataset = await stand.stepwell.api.createDataset({ name })
+  const page = await stand.open(`/datasets/${dataset.id}`)
+  const removals: string[] = []
+  page.on('request', (request) => {
+    if (isOperation('RemoveDataset')(request)) removals.push(request.url())
+  })
+  const button = page.getByRole('button', { name: 'Delete…' })
+  await button.waitFor()
+  return { page, button, removals, confirm: page.getByRole('button', { name: 'Delete it with' }) }
+}
+
+describe('a button that deletes', () => {
+  test.each([
+    ['a double click', (page: Page) => page.getByRole('button', { name: 'Delete…' }).dblclick()],
+    [
+      'a held Enter',
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'Delete…' }).focus()
+        // Without a key that goes up between them, the second and third are repetitions.
+        for (const _ of [1, 2, 3]) await page.keyboard.down('Enter')
+        await page.keyboard.up('Enter')
+      },
+    ],
+  ])('only asks after %s, and deletes after one more press', async (how, press) => {
+    const { page, confirm, removals } = await openDataset(how)
+    await press(page)
+    await confirm.waitFor()
+    expect(removals).toEqual([])
+    await confirm.click()
+    await page.waitForURL(/\/datasets$/)
+    expect(removals).toHaveLength(1)
+  })
+
+  test('asks anew once the focus has left it', async () => {
+    const { page, button, confirm, removals } = await openDataset('left')
+    await button.click()
+    await confirm.waitFor()
+    await page.keyboard.press('Tab')
+    await button.waitFor()
+    await button.click()
+    await confirm.waitFor()
+    expect(removals).toEqual([])
+  })
+})
