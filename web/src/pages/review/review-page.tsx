@@ -79,7 +79,10 @@ export const ReviewPage = () => {
   const done = judgements.filter(({ stepId }) => stepId === undefined)
   const isOwn = ({ type, scorer: by }: { type: string; scorer: string | null }) =>
     type === 'HUMAN' && (by ?? '') === scorer
+  const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set())
+  /** True for items that need no judgement any more. */
   const isDone = (item: Item): boolean =>
+    deleted.has(item.id) ||
     done.some(({ itemId }) => itemId === item.id) ||
     (names.length > 0 &&
       names.every((name) => item.scores.some((score) => score.name === name && isOwn(score))))
@@ -91,14 +94,11 @@ export const ReviewPage = () => {
   const place = current === undefined ? -1 : items.indexOf(current)
   const following = items.slice(place + 1).find((item) => !isDone(item))?.id
   const isThreads = unit === 'threads'
-  const whole = useWholeStep(isThreads ? undefined : current?.id)
-  const { step } = whole
-  const talk = useConversation(isThreads ? current?.id : undefined)
-  const { conversation } = talk
-  const { problem, retry } = isThreads ? talk : whole
-  // The next one is read while this one is judged.
-  useWholeStep(isThreads ? undefined : following)
-  useConversation(isThreads ? following : undefined)
+  const whole = useWholeStep(...(isThreads ? [] : [current?.id, following]))
+  const talk = useConversation(...(isThreads ? [current?.id, following] : []))
+  const { value: step } = whole
+  const { value: conversation } = talk
+  const { problem, retry, isDeleted } = isThreads ? talk : whole
   const [chosen, setChosen] = useState<string>()
   const [given, setGiven] = useState<ReadonlyMap<string, ChosenValue>>(new Map())
   const [comment, setComment] = useState('')
@@ -115,6 +115,12 @@ export const ReviewPage = () => {
   const remove = useChange(RemoveScoreDocument)
   const commentField = useRef<HTMLTextAreaElement>(null)
   useEffect(() => setChosen(undefined), [current?.id])
+  useEffect(() => {
+    if (!isDeleted || current === undefined) return
+    // It stays on the screen until the reviewer goes on, though the queue no longer has it.
+    address.set({ item: current.id }, { replace: true })
+    setDeleted((all) => new Set(all).add(current.id))
+  }, [isDeleted, current?.id])
   useEffect(() => {
     setGiven(new Map())
     setComment('')
@@ -133,6 +139,7 @@ export const ReviewPage = () => {
   const save = async () => {
     // The next item may be judged while this one is being stored.
     if (current === undefined || saving.current.has(subject)) return
+    if (isDeleted) return next()
     const entries = [...given].flatMap(([name, { value, label }]) =>
       value === undefined ? [] : [{ name, value, label }],
     )
@@ -267,8 +274,8 @@ export const ReviewPage = () => {
     <>
       <Top title="Review">
         <span className="soft">
-          {count(items.length - open.length)} done · {count(queue.left)} left · as{' '}
-          <bdi>{line(scorer, 30)}</bdi>
+          {count(items.filter((item) => isDone(item) && !deleted.has(item.id)).length)} done ·{' '}
+          {count(queue.left)} left · as <bdi>{line(scorer, 30)}</bdi>
         </span>
       </Top>
       <ReviewBar unit={unit} text={text} names={names} known={known} order={order} />
@@ -300,6 +307,7 @@ export const ReviewPage = () => {
               </h2>
             )}
             {problem !== undefined && <ProblemView problem={problem} retry={retry} />}
+            {isDeleted && <p className="notice">This {NOUNS[unit]} has been deleted.</p>}
             {step !== undefined && <StepContents step={step} />}
             {conversation !== undefined && current !== undefined && (
               <ConversationView
@@ -331,6 +339,7 @@ export const ReviewPage = () => {
             onComment={setComment}
             commentField={commentField}
             failed={failed}
+            isDeleted={isDeleted}
             onSave={save}
             onBack={() => go(place - 1)}
             onSkip={next}

@@ -22,6 +22,7 @@ export const ScoresForm = ({
   onComment,
   commentField,
   failed,
+  isDeleted,
   onSave,
   onBack,
   onSkip,
@@ -40,6 +41,8 @@ export const ScoresForm = ({
   onComment: (text: string) => void
   commentField: RefObject<HTMLTextAreaElement | null>
   failed: string | undefined
+  /** True when there is nothing left to judge. */
+  isDeleted: boolean
   onSave: () => void
   onBack: () => void
   onSkip: () => void
@@ -56,53 +59,55 @@ export const ScoresForm = ({
   >
     {subject !== undefined && <h2>{subject}</h2>}
     {names.length === 0 && <p className="notice">Enter the scores to give above.</p>}
-    {names.map((name, index) => (
-      // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
-      <div
-        key={name}
-        className={`score-field${index === active ? ' is-active' : ''}`}
-        onFocus={() => onActive(index)}
+    <fieldset className="fields" disabled={isDeleted}>
+      {names.map((name, index) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
+        <div
+          key={name}
+          className={`score-field${index === active ? ' is-active' : ''}`}
+          onFocus={() => onActive(index)}
+        >
+          <strong>
+            <bdi>{visible(name)}</bdi>
+          </strong>
+          <ValueControl
+            name={name}
+            definition={definitions.find((one) => one.name === name)}
+            showsKeys={index === active}
+            value={given.get(name)?.value}
+            onChange={(value, label) => onGive(name, { value, label })}
+          />
+        </div>
+      ))}
+      <Field
+        label={
+          <span>
+            Comment <kbd>m</kbd>
+          </span>
+        }
       >
-        <strong>
-          <bdi>{visible(name)}</bdi>
-        </strong>
-        <ValueControl
-          name={name}
-          definition={definitions.find((one) => one.name === name)}
-          showsKeys={index === active}
-          value={given.get(name)?.value}
-          onChange={(value, label) => onGive(name, { value, label })}
-        />
-      </div>
-    ))}
-    <Field
-      label={
-        <span>
-          Comment <kbd>m</kbd>
-        </span>
-      }
-    >
-      {(control) => (
-        <textarea
-          ref={commentField}
-          {...control}
-          rows={3}
-          value={comment}
-          onChange={(event) => onComment(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave()
-            if (event.key === 'Escape') event.currentTarget.blur()
-          }}
-        />
-      )}
-    </Field>
+        {(control) => (
+          <textarea
+            ref={commentField}
+            {...control}
+            rows={3}
+            value={comment}
+            onChange={(event) => onComment(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave()
+              if (event.key === 'Escape') event.currentTarget.blur()
+            }}
+          />
+        )}
+      </Field>
+    </fieldset>
     {failed !== undefined && (
       <p className="problem" role="alert">
         {failed}
       </p>
     )}
     <div className="row wrap">
-      <button type="submit" className="button primary">
+      <button type="submit" className="button primary" disabled={isDeleted}>
         Save and next <kbd>⏎</kbd>
       </button>
       <button type="button" className="button" onClick={onBack}>

@@ -1,12 +1,11 @@
-import { useEffect, useState } from 'react'
 import {
   ReviewConversationDocument,
   type ReviewConversationQuery,
   ReviewLastCallDocument,
 } from '../../../generated/operations.js'
 import { plainClient } from '../../data/client.js'
-import type { Problem } from '../../data/problem.js'
-import { ProblemError, read } from '../../data/use-data.js'
+import { read } from '../../data/use-data.js'
+import { useReadAhead } from './use-read-ahead.js'
 
 type Thread = ReviewConversationQuery['threads']['edges'][number]['node']
 export type ConversationStep = Thread['steps'][number]
@@ -20,9 +19,12 @@ export interface Conversation {
 
 export const isMessage = ({ type }: ConversationStep): boolean => type.endsWith('_message')
 
-const readConversation = async (id: string): Promise<Conversation> => {
+/** Returns null for a thread that has been deleted. */
+const readConversation = async (id: string): Promise<Conversation | null> => {
   const { threads } = await read(ReviewConversationDocument, { id }, plainClient)
-  const steps = threads.edges[0]?.node.steps ?? []
+  const thread = threads.edges[0]?.node
+  if (thread === undefined) return null
+  const { steps } = thread
   if (steps.some(isMessage)) return { steps, seen: [] }
   const last = await read(ReviewLastCallDocument, { threadId: id }, plainClient)
   const call = last.steps.edges[0]?.node.generation
@@ -35,40 +37,6 @@ const readConversation = async (id: string): Promise<Conversation> => {
   return { steps, seen: seen.filter((message) => message != null) }
 }
 
-const whole = new Map<string, Promise<Conversation>>()
-const MAX_KEPT = 10
-
-/** Reads the conversation of a thread, once: preloads the next one. */
-export const useConversation = (id: string | undefined) => {
-  const [state, setState] = useState<{
-    id?: string
-    conversation?: Conversation
-    problem?: Problem
-  }>({})
-  const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
-    if (id === undefined) return
-    let isCancelled = false
-    let reading = whole.get(id)
-    if (reading === undefined) {
-      reading = readConversation(id)
-      whole.set(id, reading)
-      reading.catch(() => whole.delete(id))
-      if (whole.size > MAX_KEPT) whole.delete(whole.keys().next().value ?? '')
-    }
-    reading.then(
-      (conversation) => !isCancelled && setState({ id, conversation }),
-      (error) =>
-        !isCancelled &&
-        setState({ id, ...(error instanceof ProblemError ? { problem: error.problem } : {}) }),
-    )
-    return () => {
-      isCancelled = true
-    }
-  }, [id, attempt])
-  const retry = () => {
-    setState({})
-    setAttempt((before) => before + 1)
-  }
-  return { ...(state.id === id ? state : {}), retry }
-}
+/** Reads the conversation of a thread, and the next one ahead of time. */
+export const useConversation = (id?: string, following?: string) =>
+  useReadAhead(readConversation, id, following)
