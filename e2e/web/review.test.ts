@@ -124,3 +124,17 @@ describe('an item that is opened again is read again', () => {
     await reads.release()
   })
 })
+
+test('an emptied filter stands for all steps, also in the address', async () => {
+  await stand.stepwell.api.sendSteps([{ id: 'tool', name: 'a lone tool', type: 'tool' }])
+  const page = await stand.open('/review?order=newest&give=quality')
+  const filter = page.getByLabel('Filter', { exact: true })
+  expect(await filter.inputValue()).toBe('type=llm')
+  await filter.fill('')
+  await filter.press('Enter')
+  await page.getByText('a lone tool').waitFor()
+  expect(await filter.inputValue()).toBe('')
+  await page.reload()
+  await page.getByText('a lone tool').waitFor()
+  expect(await filter.inputValue()).toBe('')
+})

@@ -5,16 +5,21 @@ export type Changes = Record<string, string | null | undefined>
 
 export interface Address {
   get: (name: string) => string | undefined
-  /** Changes parameters: null and an empty text remove one. `replace` makes no entry in the history. */
-  set: (changes: Changes, options?: { replace?: boolean }) => void
+  /** Returns a parameter that may also be empty, which differs from an absent one. */
+  getText: (name: string) => string | undefined
+  /**
+   * Changes parameters: null removes one, as an empty text does without `keepsEmpty`. `replace` makes no entry in the
+   * history.
+   */
+  set: (changes: Changes, options?: { replace?: boolean; keepsEmpty?: boolean }) => void
   /** Returns the address after some changes, for links. */
   link: (changes: Changes) => string
 }
 
-const changed = (search: string, changes: Changes): string => {
+const changed = (search: string, changes: Changes, keepsEmpty = false): string => {
   const parameters = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes))
-    if (value == null || value === '') parameters.delete(name)
+    if (value == null || (value === '' && !keepsEmpty)) parameters.delete(name)
     else parameters.set(name, value)
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
@@ -29,10 +34,11 @@ export const useAddress = (): Address => {
   const parameters = useMemo(() => new URLSearchParams(window.location.search), [search])
   return {
     get: useCallback((name) => parameters.get(name) || undefined, [parameters]),
+    getText: useCallback((name) => parameters.get(name) ?? undefined, [parameters]),
     set: useCallback(
       (changes, options) => {
         // Read again, as several parts of a page may change it at once.
-        navigate(`${path}${changed(window.location.search, changes)}`, {
+        navigate(`${path}${changed(window.location.search, changes, options?.keepsEmpty)}`, {
           replace: options?.replace ?? false,
         })
       },

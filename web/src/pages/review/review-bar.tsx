@@ -5,6 +5,8 @@ import { seedOf } from './queue.js'
 import type { Unit } from './queue-units.js'
 
 export const LANGUAGES = { steps: STEP_LANGUAGE, threads: THREAD_LANGUAGE }
+/** The filters of addresses without one. */
+export const DEFAULT_FILTERS: Record<Unit, string> = { steps: 'type=llm', threads: '' }
 const PLACEHOLDERS = { steps: 'type=llm score[quality]:none', threads: 'ended:any env=prod' }
 
 /** Chooses the queue: the steps or threads, their order, and the scores to give. */
@@ -42,7 +44,13 @@ export const ReviewBar = ({
         language={LANGUAGES[unit]}
         text={text}
         placeholder={PLACEHOLDERS[unit]}
-        onChange={(q, isTyping) => address.set({ q, item: null }, { replace: isTyping })}
+        onChange={(q, isTyping) =>
+          // An emptied field is a choice, too: no filter at all.
+          address.set(
+            { q: q === DEFAULT_FILTERS[unit] ? null : q, item: null },
+            { replace: isTyping, keepsEmpty: true },
+          )
+        }
       />
       <label className="row">
         giving

@@ -32,13 +32,12 @@ import { NameForm } from './name-form.js'
 import { useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
 import type { Item, Unit } from './queue-units.js'
-import { LANGUAGES, ReviewBar } from './review-bar.js'
+import { DEFAULT_FILTERS, LANGUAGES, ReviewBar } from './review-bar.js'
 import { type ChosenValue, ScoresForm } from './scores-form.js'
 import { StepContents } from './step-contents.js'
 import { isMessage, useConversation } from './use-conversation.js'
 import { useWholeStep } from './use-whole-step.js'
 
-const DEFAULT_FILTERS: Record<Unit, string> = { steps: 'type=llm', threads: '' }
 const NOUNS: Record<Unit, string> = { steps: 'step', threads: 'conversation' }
 
 /** Scores that were given here: to an item, or to a step in it. */
@@ -58,7 +57,7 @@ export const ReviewPage = () => {
   const showToast = useToast()
   const mayWrite = useMayWrite()
   const unit: Unit = address.get('of') === 'threads' ? 'threads' : 'steps'
-  const text = address.get('q') ?? DEFAULT_FILTERS[unit]
+  const text = address.getText('q') ?? DEFAULT_FILTERS[unit]
   const { nodes, mistakes } = useMemo(() => parseFilter(text, LANGUAGES[unit]), [text, unit])
   const definitions = useData(DefinitionsDocument, {})
   const facets = useData(FacetsDocument, { field: 'score', prefix: '' })
