@@ -138,3 +138,29 @@ test('an emptied filter stands for all steps, also in the address', async () => 
   await page.getByText('a lone tool').waitFor()
   expect(await filter.inputValue()).toBe('')
 })
+
+describe('the scores to give', () => {
+  const form = (page: Page) => page.locator('.review-form .score-field strong').allTextContents()
+
+  test('are names without spaces around them, each once', async () => {
+    const page = await stand.open(await queueOf('names', 1))
+    const field = page.getByLabel('Scores to give, separated by commas')
+    await field.fill('quality, tone, quality,')
+    await expect.poll(() => form(page)).toEqual(['quality', 'tone'])
+    expect(await field.inputValue()).toBe('quality, tone, quality,')
+    await page.goto(`${stand.base}/review?q=name%3Dnames&give=%20tone%20,tone`)
+    await expect.poll(() => form(page)).toEqual(['tone'])
+  })
+
+  test('are typed anew into an emptied field', async () => {
+    const page = await stand.open(await queueOf('emptied', 1))
+    await answer(page, 1).waitFor()
+    const field = page.getByLabel('Scores to give, separated by commas')
+    await field.fill('')
+    // The address follows the field.
+    await expect.poll(() => new URL(page.url()).searchParams.has('give')).toBe(false)
+    await field.pressSequentially('politeness')
+    expect(await field.inputValue()).toBe('politeness')
+    await expect.poll(() => form(page)).toEqual(['politeness'])
+  })
+})

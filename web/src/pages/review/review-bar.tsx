@@ -1,6 +1,7 @@
 import { useAddress } from '../../address/use-address.js'
 import { STEP_LANGUAGE, THREAD_LANGUAGE } from '../../filter/fields.js'
 import { FilterBar } from '../../filter/filter-bar.js'
+import { GiveField } from './give-field.js'
 import { seedOf } from './queue.js'
 import type { Unit } from './queue-units.js'
 
@@ -52,22 +53,11 @@ export const ReviewBar = ({
           )
         }
       />
-      <label className="row">
-        giving
-        <input
-          className="field"
-          aria-label="Scores to give, separated by commas"
-          list="review-names"
-          value={address.get('give') ?? names.join(',')}
-          placeholder="quality,tone"
-          onChange={(event) => address.set({ give: event.target.value }, { replace: true })}
-        />
-      </label>
-      <datalist id="review-names">
-        {known.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <GiveField
+        names={names}
+        known={known}
+        onChange={(given) => address.set({ give: given.join(',') }, { replace: true })}
+      />
       <select
         className="field"
         aria-label="Order"

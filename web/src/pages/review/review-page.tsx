@@ -33,6 +33,7 @@ import { useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
 import type { Item, Unit } from './queue-units.js'
 import { DEFAULT_FILTERS, LANGUAGES, ReviewBar } from './review-bar.js'
+import { readNames } from './score-names.js'
 import { type ChosenValue, ScoresForm } from './scores-form.js'
 import { StepContents } from './step-contents.js'
 import { isMessage, useConversation } from './use-conversation.js'
@@ -70,7 +71,11 @@ export const ReviewPage = () => {
     ],
     [definitions.data, facets.data],
   )
-  const names = (address.get('give')?.split(',') ?? known.slice(0, 1)).filter((name) => name !== '')
+  const wanted = address.get('give')
+  const names = useMemo(
+    () => (wanted === undefined ? known.slice(0, 1) : readNames(wanted)),
+    [wanted, known],
+  )
   const [scorer, setScorer] = useState(reviewer())
   const [isNamed, setNamed] = useState(reviewer() !== '')
   const query = useMemo(() => queryText(nodes), [nodes])
@@ -139,9 +144,11 @@ export const ReviewPage = () => {
     // The next item may be judged while this one is being stored.
     if (current === undefined || saving.current.has(subject)) return
     if (isDeleted) return next()
-    const entries = [...given].flatMap(([name, { value, label }]) =>
-      value === undefined ? [] : [{ name, value, label }],
-    )
+    // Values of scores that are no longer to be given are left out.
+    const entries = names.flatMap((name) => {
+      const { value, label } = given.get(name) ?? {}
+      return value === undefined ? [] : [{ name, value, label }]
+    })
     if (entries.length === 0) return setFailed('Choose a value, or skip with →.')
     const stored = underWay.current.get(subject) ?? new Map()
     underWay.current.set(subject, stored)
