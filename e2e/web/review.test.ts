@@ -164,3 +164,16 @@ describe('the scores to give', () => {
     await expect.poll(() => form(page)).toEqual(['politeness'])
   })
 })
+
+test('claims no numbers and asks for no scores while the queue is read', async () => {
+  const page = await stand.open('/settings/appearance')
+  const [queue, definitions] = [await hold(page, 'ReviewQueue'), await hold(page, 'Definitions')]
+  await page.goto(`${stand.base}/review?order=oldest`)
+  await queue.waitFor(1)
+  await definitions.waitFor(1)
+  await page.locator('.review-form').waitFor()
+  expect(await page.locator('main').innerText()).not.toMatch(/\d done|Enter the scores/)
+  await definitions.release()
+  await queue.release()
+  await page.getByText(/\d+ done · \d+ left/).waitFor()
+})

@@ -71,10 +71,11 @@ export const ReviewPage = () => {
     ],
     [definitions.data, facets.data],
   )
+  const isKnown = !definitions.isLoading && !facets.isLoading
   const wanted = address.get('give')
   const names = useMemo(
-    () => (wanted === undefined ? known.slice(0, 1) : readNames(wanted)),
-    [wanted, known],
+    () => (wanted !== undefined ? readNames(wanted) : isKnown ? known.slice(0, 1) : []),
+    [wanted, isKnown, known],
   )
   const [scorer, setScorer] = useState(reviewer())
   const [isNamed, setNamed] = useState(reviewer() !== '')
@@ -280,8 +281,10 @@ export const ReviewPage = () => {
     <>
       <Top title="Review">
         <span className="soft">
-          {count(items.filter((item) => isDone(item) && !deleted.has(item.id)).length)} done ·{' '}
-          {count(queue.left)} left · as <bdi>{line(scorer, 30)}</bdi>
+          {queue.isThere
+            ? `${count(items.filter((item) => isDone(item) && !deleted.has(item.id)).length)} done · ${count(queue.left)} left`
+            : '…'}{' '}
+          · as <bdi>{line(scorer, 30)}</bdi>
         </span>
       </Top>
       <ReviewBar unit={unit} text={text} names={names} known={known} order={order} />
@@ -336,6 +339,7 @@ export const ReviewPage = () => {
               isThreads ? (chosen === undefined ? 'The conversation' : 'A message') : undefined
             }
             names={names}
+            isAsking={isKnown && names.length === 0}
             active={active}
             onActive={setActive}
             definitions={definitions.data?.scoreDefinitions ?? []}

@@ -13,6 +13,7 @@ export interface ChosenValue {
 export const ScoresForm = ({
   subject,
   names,
+  isAsking,
   active,
   onActive,
   definitions,
@@ -31,6 +32,8 @@ export const ScoresForm = ({
   /** The judged thing, where it can be chosen. */
   subject: string | undefined
   names: readonly string[]
+  /** True when the reviewer has yet to name the scores. */
+  isAsking: boolean
   /** The place of the score that digits apply to. */
   active: number
   onActive: (place: number) => void
@@ -58,7 +61,7 @@ export const ScoresForm = ({
     }}
   >
     {subject !== undefined && <h2>{subject}</h2>}
-    {names.length === 0 && <p className="notice">Enter the scores to give above.</p>}
+    {isAsking && <p className="notice">Enter the scores to give above.</p>}
     <fieldset className="fields" disabled={isDeleted}>
       {names.map((name, index) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
