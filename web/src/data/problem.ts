@@ -21,7 +21,15 @@ const ADVICE: Record<string, string> = {
 
 export const adviceFor = ({ code }: Problem): string => ADVICE[code] ?? ''
 
+/** Messages of the service name headers and cookies, of which people know nothing. */
+const SIGNED_OUT = 'Your session is over, or was ended elsewhere.'
+
 export const toProblem = (error: CombinedError): Problem => {
+  const problem = reported(error)
+  return problem.code === 'UNAUTHENTICATED' ? { ...problem, message: SIGNED_OUT } : problem
+}
+
+const reported = (error: CombinedError): Problem => {
   const requestId =
     (error.response as Response | undefined)?.headers?.get('x-request-id') ?? undefined
   const [first] = error.graphQLErrors

@@ -51,7 +51,7 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
       showToast(told)
       answer.refresh()
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   }
   useActions([

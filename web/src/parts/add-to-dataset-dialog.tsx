@@ -59,6 +59,7 @@ export const AddToDatasetDialog = ({
       if (done.size === 0) throw error
       throw new Error(
         `${(error as Error).message} (${done.size} of ${steps.length} were added; another try adds the others)`,
+        { cause: error },
       )
     }
     onDone(datasetId, done.size)

@@ -97,10 +97,7 @@ const ScoreEntry = ({
           onSubmit={(event) => {
             event.preventDefault()
             if (value === undefined) return showToast('Choose a value.')
-            change({ value, label, comment }).then(
-              () => setEdited(undefined),
-              (error: Error) => showToast(error.message),
-            )
+            change({ value, label, comment }).then(() => setEdited(undefined), showToast)
           }}
         >
           {definition === undefined ? (

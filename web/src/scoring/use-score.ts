@@ -23,7 +23,7 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
       await give(fields)
       onChanged()
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   }
   return {
@@ -46,7 +46,7 @@ export const useScore = (score: ChangeableScore, onChanged: () => void = () => u
         showToast(`The score ${name} is deleted.`, undo)
         onChanged()
       } catch (error) {
-        showToast((error as Error).message)
+        showToast(error as Error)
       }
     },
   }

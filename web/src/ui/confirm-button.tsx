@@ -27,7 +27,7 @@ export const ConfirmButton = ({
     try {
       await onConfirm(isThere)
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     } finally {
       setAsked(false)
     }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useIsThere } from '../browser/use-is-there.js'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { Dialog } from './dialog.js'
+import { FailureNote } from './failure.js'
 
 /** A dialog with a form. Shows failures inside, and keeps the input. */
 export const FormDialog = ({
@@ -19,13 +20,13 @@ export const FormDialog = ({
   onClose: () => void
   children: ReactNode
 }) => {
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const isOpen = useIsThere()
   const attempt = useSingleFlight(async () => {
     try {
       await onSend(isOpen)
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   })
   return (
@@ -46,11 +47,7 @@ export const FormDialog = ({
         }}
       >
         {children}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FailureNote error={problem} />
         <div className="row">
           <button type="submit" className="button primary">
             {send}

@@ -1,6 +1,6 @@
 import { adviceFor, type Problem } from '../data/problem.js'
-import { at } from '../format/base.js'
 import { visible } from '../format/text.js'
+import { SignInLink } from './failure.js'
 
 /** Shows a failure in its place: the message, the advice, and the request id under which the service logged it. */
 export const ProblemView = ({
@@ -32,12 +32,7 @@ export const ProblemView = ({
           Retry
         </button>
       )}
-      {problem.code === 'UNAUTHENTICATED' && (
-        // A separate tab keeps unsaved text here; Retry continues with it.
-        <a className="button small" href={at('/sign-in')} target="_blank" rel="noreferrer">
-          Sign in
-        </a>
-      )}
+      {problem.code === 'UNAUTHENTICATED' && <SignInLink className="button small" />}
     </p>
   </div>
 )

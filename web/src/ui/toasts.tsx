@@ -7,15 +7,17 @@ import {
   useRef,
   useState,
 } from 'react'
+import { FailureText } from './failure.js'
 import { Icon } from './icons.js'
 
 interface Toast {
   id: number
-  text: ReactNode
+  text: ReactNode | Error
   action?: { label: string; act: () => void } | undefined
 }
 
-type ShowToast = (text: ReactNode, action?: Toast['action']) => void
+/** Shows a text, or the reason of a failure. */
+type ShowToast = (text: ReactNode | Error, action?: Toast['action']) => void
 
 const ToastContext = createContext<ShowToast>(() => undefined)
 export const useToast = () => useContext(ToastContext)
@@ -79,7 +81,7 @@ const ToastView = ({
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      <span className="grow">{text}</span>
+      <span className="grow">{text instanceof Error ? <FailureText error={text} /> : text}</span>
       {action !== undefined && (
         <button
           type="button"

@@ -40,7 +40,7 @@ export const ChartsPage = () => {
       await update({ id: chart.id, position })
       answer.refresh()
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   }
   return (

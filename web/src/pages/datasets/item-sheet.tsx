@@ -11,6 +11,7 @@ import { useMayWrite } from '../../data/project.js'
 import { useChange } from '../../data/use-data.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
+import { FailureNote } from '../../ui/failure.js'
 import { Editor } from '../../values/lazy-editor.js'
 import { Messages, MessageView } from '../../values/messages.js'
 
@@ -65,7 +66,7 @@ export const ItemSheet = ({
     metadata: JSON.stringify(item?.metadata ?? {}, null, 2),
   }))
   const [texts, setTexts] = useState(before)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const create = useChange(NewItemDocument)
   const change = useChange(ChangeItemDocument)
   const remove = useChange(RemoveItemDocument)
@@ -83,7 +84,7 @@ export const ItemSheet = ({
       onDone(what)
       onClose()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   })
   const save = () => {
@@ -153,11 +154,7 @@ export const ItemSheet = ({
             {mistakes[part] !== undefined && <p className="bad">{mistakes[part]}</p>}
           </section>
         ))}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FailureNote error={problem} />
         {mayWrite && (
           <div className="row">
             <button type="button" className="button primary" disabled={isWrong} onClick={save}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { SetRolloutDocument } from '../../../generated/operations.js'
 import { useChange } from '../../data/use-data.js'
+import { FailureNote } from '../../ui/failure.js'
 import { moved, type Share, shares } from './split.js'
 
 /** Moves a prompt's calls between its versions; the shares always sum to 100. */
@@ -22,7 +23,7 @@ export const RolloutEditor = ({
     })),
   )
   const [draft, setDraft] = useState(stored)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const set = useChange(SetRolloutDocument)
   const changes = draft.filter(
     ({ version, percent }) => stored.find((one) => one.version === version)?.percent !== percent,
@@ -72,11 +73,7 @@ export const RolloutEditor = ({
         </div>
       ))}
       <p className="soft">sum {draft.reduce((sum, { percent }) => sum + percent, 0)} %</p>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
       {changes.length > 0 && (
         <p className="notice">
           {changes
@@ -102,7 +99,7 @@ export const RolloutEditor = ({
               if (!answer.ok) throw new Error(answer.message ?? 'the split was rejected')
               onDone()
             } catch (error) {
-              setProblem((error as Error).message)
+              setProblem(error as Error)
             }
           }}
         >

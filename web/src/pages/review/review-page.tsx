@@ -23,6 +23,7 @@ import { line } from '../../format/text.js'
 import { AddToDatasetDialog } from '../../parts/add-to-dataset-dialog.js'
 import { reviewer } from '../../scoring/reviewer.js'
 import { choicesOf, digitOf, labelOf } from '../../scoring/value-control.js'
+import { FailureText } from '../../ui/failure.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
@@ -108,7 +109,7 @@ export const ReviewPage = () => {
   const [given, setGiven] = useState<ReadonlyMap<string, ChosenValue>>(new Map())
   const [comment, setComment] = useState('')
   const [active, setActive] = useState(0)
-  const [failed, setFailed] = useState<string>()
+  const [failed, setFailed] = useState<Error>()
   const [isAdding, setAdding] = useState(false)
   /** The scores of judgements under way, by what they are of: another try stores none twice. */
   const underWay = useRef(new Map<string, Map<string, Judgement['scores'][number]>>())
@@ -150,7 +151,7 @@ export const ReviewPage = () => {
       const { value, label } = given.get(name) ?? {}
       return value === undefined ? [] : [{ name, value, label }]
     })
-    if (entries.length === 0) return setFailed('Choose a value, or skip with →.')
+    if (entries.length === 0) return setFailed(new Error('Choose a value, or skip with →.'))
     const stored = underWay.current.get(subject) ?? new Map()
     underWay.current.set(subject, stored)
     saving.current.add(subject)
@@ -178,10 +179,15 @@ export const ReviewPage = () => {
       if (chosen === undefined) next()
       else setChosen(undefined)
     } catch (error) {
-      const { message } = error as Error
       // The choices stay on the screen, unless the reviewer has gone on.
-      if (shown.current === subject) setFailed(message)
-      else showToast(`“${line(current.name, 40) || nameOf(current)}” is not judged: ${message}`)
+      if (shown.current === subject) setFailed(error as Error)
+      else
+        showToast(
+          <>
+            “{line(current.name, 40) || nameOf(current)}” is not judged:{' '}
+            <FailureText error={error as Error} />
+          </>,
+        )
     } finally {
       saving.current.delete(subject)
     }
@@ -195,7 +201,7 @@ export const ReviewPage = () => {
       address.set({ item: last.itemId }, { replace: true })
       showToast('Undone.')
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   })
   const seen = useData(

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import { visible } from '../../format/text.js'
 import { type Definition, ValueControl } from '../../scoring/value-control.js'
+import { FailureNote } from '../../ui/failure.js'
 import { Field } from '../../ui/field.js'
 
 /** A value that is chosen, but not stored yet. */
@@ -43,7 +44,7 @@ export const ScoresForm = ({
   comment: string
   onComment: (text: string) => void
   commentField: RefObject<HTMLTextAreaElement | null>
-  failed: string | undefined
+  failed: Error | undefined
   /** True when there is nothing left to judge. */
   isDeleted: boolean
   onSave: () => void
@@ -104,11 +105,7 @@ export const ScoresForm = ({
         )}
       </Field>
     </fieldset>
-    {failed !== undefined && (
-      <p className="problem" role="alert">
-        {failed}
-      </p>
-    )}
+    <FailureNote error={failed} />
     <div className="row wrap">
       <button type="submit" className="button primary" disabled={isDeleted}>
         Save and next <kbd>⏎</kbd>

@@ -3,6 +3,7 @@ import { MakeKeyDocument } from '../../../generated/operations.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useProject } from '../../data/project.js'
 import { useChange } from '../../data/use-data.js'
+import { FailureNote } from '../../ui/failure.js'
 
 /** Creates a key for the lines below, so that they work as they are copied. */
 export const ConnectKey = ({
@@ -14,13 +15,13 @@ export const ConnectKey = ({
 }) => {
   const { scopes } = useProject()
   const make = useChange(MakeKeyDocument)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const create = useSingleFlight(async () => {
     try {
       const { createApiKey } = await make({ name: 'made by Connect', scopes: ['read', 'write'] })
       onMade(createApiKey.key)
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   })
   if (hasKey)
@@ -38,11 +39,7 @@ export const ConnectKey = ({
           Create a key and put it into these lines
         </button>
       </div>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
     </>
   )
 }

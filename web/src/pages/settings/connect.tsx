@@ -53,7 +53,7 @@ export const ConnectSection = () => {
         </Link>,
       )
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   })
   const url = serviceUrl()

@@ -7,6 +7,7 @@ import {
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
+import { FailureNote } from '../../ui/failure.js'
 import { Field } from '../../ui/field.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
@@ -45,7 +46,7 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
   const [minutes, setMinutes] = useState(rule?.idleMinutes?.toString() ?? '')
   const [tags, setTags] = useState(rule?.tags.join('\n') ?? '')
   const [tools, setTools] = useState(rule?.toolNames.join('\n') ?? '')
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const mayWrite = useMayWrite()
   const change = useChange(ChangeConversationEndDocument)
   const showToast = useToast()
@@ -60,7 +61,7 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
       showToast('The rule is saved.')
       onDone()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   })
   return (
@@ -118,11 +119,7 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
           />
         )}
       </Field>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
       {mayWrite && (
         <div>
           <button type="submit" className="button primary">

@@ -12,6 +12,7 @@ import { score as showScore } from '../../format/number.js'
 import { visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
 import { Label } from '../../table/cells.js'
+import { FailureNote } from '../../ui/failure.js'
 import { Field } from '../../ui/field.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
@@ -89,9 +90,7 @@ export const DefinitionsSection = () => {
                       type="button"
                       className="button small"
                       onClick={async () => {
-                        await remove({ name: definition.name }).catch((error) =>
-                          showToast(error.message),
-                        )
+                        await remove({ name: definition.name }).catch(showToast)
                         definitions.refresh()
                       }}
                     >
@@ -156,7 +155,7 @@ const DefinitionForm = ({
   const [better, setBetter] = useState<ScoreDirection>(definition?.better ?? 'HIGHER')
   const [kind, setKind] = useState<ScoreKind>(definition?.kind ?? 'NUMBER')
   const [isEnforced, setEnforced] = useState(definition?.isEnforced ?? false)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const isNumber = kind === 'NUMBER'
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -173,7 +172,7 @@ const DefinitionForm = ({
       })
       onDone()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   }
   return (
@@ -280,11 +279,7 @@ const DefinitionForm = ({
         />
         Reject scores that do not fit
       </label>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
       <div className="row">
         <button type="submit" className="button primary">
           Save

@@ -52,7 +52,7 @@ const Keys = () => {
       setName('')
       keys.refresh()
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   })
   const submit = (event: FormEvent) => {

@@ -78,7 +78,7 @@ const useCopyThread = (id: string) => {
       const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
       if (await copyText(JSON.stringify(threadDetail, null, 2))) showToast('Copied as JSON.')
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   }
 }
@@ -120,7 +120,7 @@ const ThreadForm = ({
       showToast('The thread is changed.')
       onDone()
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   })
   return (

@@ -10,6 +10,7 @@ import { line } from '../../../format/text.js'
 import { Time } from '../../../table/cells.js'
 import { ActionTable } from '../../../ui/action-table.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
+import { FailureNote } from '../../../ui/failure.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 
 export type Label = NonNullable<PromptPageQuery['promptLineage']>['labels'][number]
@@ -37,13 +38,13 @@ export const LabelsEditor = ({
   const move = useChange(MoveLabelDocument)
   const drop = useChange(DropLabelDocument)
   const [label, setLabel] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   /** Returns true once the change is made. */
   const act = async (message: string, change: () => Promise<unknown>): Promise<boolean> => {
     try {
       await change()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
       return false
     }
     setProblem(undefined)
@@ -125,11 +126,7 @@ export const LabelsEditor = ({
           </button>
         </form>
       )}
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
       <p className="soft">
         <code>getPrompt(name, {'{ label }'})</code> returns the version of a label, whatever the
         split.

@@ -11,6 +11,7 @@ import { useMayWrite, useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
+import { FailureNote } from '../../../ui/failure.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
@@ -39,7 +40,7 @@ export const NewVersionPage = () => {
       return null
     }
   })
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const [isRestored, setRestored] = useState(draft !== null)
   const lineage = page.data?.promptLineage
   const base = lineage?.versions.find(({ version }) => String(version) === from)
@@ -96,7 +97,7 @@ export const NewVersionPage = () => {
       )
       navigate(`${promptLink(name)}?v=${made.version}`)
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   })
   useKeys({ 'Ctrl+s': save }, mayWrite)
@@ -135,11 +136,7 @@ export const NewVersionPage = () => {
             This is an earlier draft, which was not saved. Start over discards it.
           </p>
         )}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FailureNote error={problem} />
         {draft !== null && (
           <div className="draft">
             <div className="column">

@@ -3,6 +3,7 @@ import type { ModelTableQuery } from '../../../../generated/operations.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useKeys } from '../../../browser/keys.js'
 import { line } from '../../../format/text.js'
+import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
@@ -45,7 +46,7 @@ export const Trial = ({
   const showToast = useToast()
   const [values, setValues] = useState<Record<string, string>>({})
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const { draft, base, change, begin, discard, save } = useDraft(
     lineage,
     (saved) => {
@@ -183,11 +184,7 @@ export const Trial = ({
             <DraftValues draft={draft} onChange={change} />
           </section>
         )}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FailureNote error={problem} />
         {rows.map((row) => (
           <section key={row.id} className="trial-row" aria-label={row.title}>
             <h2>

@@ -17,7 +17,7 @@ export interface Saved {
 export const useDraft = (
   lineage: Lineage,
   onSaved: (saved: Saved) => void,
-  onProblem: (problem: string) => void,
+  onProblem: (problem: Error) => void,
 ) => {
   const [draft, setDraft] = useState<Draft>()
   const [base, setBase] = useState<Version>()
@@ -38,7 +38,7 @@ export const useDraft = (
       setDraft(undefined)
       onSaved({ version: made.version, base, isNew: made.version > newest })
     } catch (error) {
-      onProblem((error as Error).message)
+      onProblem(error as Error)
     }
   })
   return {

@@ -16,7 +16,7 @@ export const useRuns = (
   endpointId: string | undefined,
   columns: readonly Column[],
   rows: readonly TrialItem[],
-  onProblem: (problem: string | undefined) => void,
+  onProblem: (problem: Error | undefined) => void,
 ) => {
   const [answers, setAnswers] = useState<Readonly<Record<string, Answer>>>({})
   const [running, setRunning] = useState<AbortController>()
@@ -41,7 +41,7 @@ export const useRuns = (
         }),
       )
     } catch (error) {
-      onProblem((error as Error).message)
+      onProblem(error as Error)
       return
     }
     setRunning(stop)

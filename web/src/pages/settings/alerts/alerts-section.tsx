@@ -54,7 +54,7 @@ export const AlertsSection = () => {
       if (told !== undefined) showToast(told)
       answer.refresh()
     } catch (error) {
-      showToast((error as Error).message)
+      showToast(error as Error)
     }
   }
   return (

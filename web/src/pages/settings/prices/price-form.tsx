@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { ChangePricesDocument } from '../../../../generated/operations.js'
 import { useSingleFlight } from '../../../browser/use-single-flight.js'
 import { useChange } from '../../../data/use-data.js'
+import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
 import { useToast } from '../../../ui/toasts.js'
 
@@ -18,7 +19,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
   const [provider, setProvider] = useState('')
   const [from, setFrom] = useState('')
   const [rates, setRates] = useState<Partial<Record<keyof typeof ASKED, string>>>({})
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const change = useChange(ChangePricesDocument)
   const showToast = useToast()
   const save = useSingleFlight(async () => {
@@ -40,7 +41,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
       setRates({})
       onDone()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   })
   return (
@@ -98,11 +99,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
           </Field>
         ))}
       </div>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
       <div>
         <button type="submit" className="button primary">
           Set price

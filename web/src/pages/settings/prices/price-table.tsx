@@ -84,9 +84,7 @@ export const PriceTable = ({
                     type="button"
                     className="button small"
                     onClick={async () => {
-                      await remove({ id: price.id ?? '' }).catch((error) =>
-                        showToast(error.message),
-                      )
+                      await remove({ id: price.id ?? '' }).catch(showToast)
                       onDone()
                     }}
                   >

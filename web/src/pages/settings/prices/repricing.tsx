@@ -38,7 +38,7 @@ export const Repricing = ({ last }: { last: PricesSectionQuery['repricing'] }) =
           className="button"
           disabled={isRunning}
           onClick={async () => {
-            await start({}).catch((error) => showToast(error.message))
+            await start({}).catch(showToast)
             refresh()
           }}
         >

@@ -4,6 +4,7 @@ import { useAddress } from '../../../address/use-address.js'
 import { useStableCallback } from '../../../browser/use-stable-callback.js'
 import { useMayWrite } from '../../../data/project.js'
 import { duration } from '../../../format/time.js'
+import { FailureNote } from '../../../ui/failure.js'
 import { Editor } from '../../../values/editor.js'
 import { editing, graphqlEditing } from './language.js'
 import { type Outcome, readVariables, runQuery } from './run.js'
@@ -34,7 +35,7 @@ export const QuerySection = () => {
   /** The newest texts of the editors; the state follows with the next rendering. */
   const latest = useRef({ query, variables })
   const [outcome, setOutcome] = useState<Outcome>()
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const [schemaProblem, setSchemaProblem] = useState<string>()
   const [running, setRunning] = useState<AbortController>()
   useEffect(() => {
@@ -70,7 +71,7 @@ export const QuerySection = () => {
       setOutcome(await runQuery(latest.current.query, read, controller.signal))
     } catch (error) {
       setOutcome(undefined)
-      setProblem(controller.signal.aborted ? 'Aborted.' : (error as Error).message)
+      setProblem(controller.signal.aborted ? new Error('Aborted.') : (error as Error))
     } finally {
       setRunning(undefined)
     }
@@ -135,11 +136,7 @@ export const QuerySection = () => {
       </div>
       <div className="column">
         <h2>Result</h2>
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <FailureNote error={problem} />
         {outcome !== undefined && outcome.errors.length > 0 && (
           <ul className="problem query-errors" role="alert">
             {outcome.errors.map(({ message, line, column, path }, index) => (

@@ -12,6 +12,7 @@ import { useProject } from '../../../data/project.js'
 import { read, useChange, useData } from '../../../data/use-data.js'
 import { count, plural } from '../../../format/number.js'
 import { Time } from '../../../table/cells.js'
+import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
@@ -67,7 +68,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
   const [keepMetrics, setKeepMetrics] = useState(retention.keepMetrics)
   /** The loss by the rules that it is of: those are saved, whatever the fields say later. */
   const [looked, setLooked] = useState<{ loss: Preview; rules: Rules }>()
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<Error>()
   const hintId = useId()
   const isAdmin = useProject().scopes.includes('admin')
   const change = useChange(SetRetentionDocument)
@@ -83,7 +84,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
       setProblem(undefined)
       await work()
     } catch (error) {
-      setProblem((error as Error).message)
+      setProblem(error as Error)
     }
   }
   const save = async (rules: Rules) => {
@@ -167,11 +168,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
           {KEPT_FIGURES}
         </p>
       </fieldset>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FailureNote error={problem} />
       {looked !== undefined && <Loss preview={looked.loss} onConfirm={confirm} />}
       {isAdmin && looked === undefined && (
         <div>
