@@ -1,22 +1,136 @@
-// Forms after what they sent was refused.
-import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+// Forms while what they send is on its way, and after it was refused.
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { hold, useStand } from './support.js'
 
 const stand = useStand(async ({ api }) => {
   await api.sendSteps([
     { id: 'call', threadId: 'talk', type: 'llm', name: 'call', output: { content: 'answer' } },
   ])
+  await api.upsertThread({ threadId: 'talk', name: 'talk' })
+  await api.createScore({ stepId: 'call', name: 'tone', type: 'HUMAN', value: 0, comment: 'old' })
+  await api.createDataset({ name: 'examples' })
 })
 
-test('a dialog says after the end of the session what to do', async () => {
+/** A form, with the operation that stores it and a field of it. */
+interface Case {
+  operation: string
+  /** Opens it, filled in so that it can be sent. */
+  open: () => Promise<Page>
+  field: (page: Page) => ReturnType<Page['getByLabel']>
+  send: string
+}
+
+const CASES: Record<string, Case> = {
+  'a dialog': {
+    operation: 'NewDataset',
+    open: async () => {
+      const page = await stand.open('/datasets')
+      await page.getByRole('button', { name: 'New dataset' }).click()
+      await page.getByLabel('Name').fill('a new one')
+      return page
+    },
+    field: (page) => page.getByLabel('Name'),
+    send: 'Create',
+  },
+  'the form of a thread': {
+    operation: 'WebUpdateThread',
+    open: async () => {
+      const page = await stand.open('/threads/talk')
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByLabel('Name').fill('talk')
+      return page
+    },
+    field: (page) => page.getByLabel('Name'),
+    send: 'Save',
+  },
+  'the entry of a score': {
+    operation: 'ChangeScore',
+    open: async () => {
+      const page = await stand.open('/threads/talk?step=call&tab=scores')
+      await page.getByText('old').waitFor()
+      await page.locator('section[aria-label=Step]').getByRole('button', { name: 'Edit' }).click()
+      await page.getByLabel('Comment').fill('new')
+      return page
+    },
+    field: (page) => page.getByLabel('Comment'),
+    send: 'Save',
+  },
+}
+
+describe.each(Object.entries(CASES))('%s', (_, { operation, open, field, send }) => {
+  test('takes no text while it is sent, says so in the same width, and closes when it is stored', async () => {
+    const page = await open()
+    const answers = await hold(page, operation)
+    const button = page.getByRole('button', { name: send })
+    const form = page.locator('form', { has: button })
+    const width = (await button.boundingBox())?.width
+    expect(await form.getAttribute('aria-busy')).toBe('false')
+    await button.click()
+    await answers.waitFor(1)
+    const sending = page.getByRole('button', { name: 'Saving…' })
+    await sending.waitFor()
+    expect((await sending.boundingBox())?.width).toBe(width)
+    expect(await page.locator('form[aria-busy=true]').count()).toBe(1)
+    expect(await field(page).isEditable()).toBe(false)
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
+    await answers.release()
+    await sending.waitFor({ state: 'detached' })
+    expect(answers.state.seen).toBe(1)
+  })
+
+  test('says after the end of the session what to do, and forgets that at the next attempt', async () => {
+    const page = await open()
+    await page.context().clearCookies()
+    await field(page).focus()
+    await page.getByRole('button', { name: send }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByRole('link', { name: 'Sign in' }).waitFor()
+    expect(await alert.innerText()).toMatch(/session is over.*Sign in again/)
+    expect(await alert.innerText()).not.toContain('x-api-key')
+    const answers = await hold(page, operation)
+    await page.getByRole('button', { name: send }).click()
+    await answers.waitFor(1)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await answers.release()
+    await alert.waitFor()
+  })
+})
+
+test('an item takes no text while it is sent', async () => {
+  const [dataset] = await stand.stepwell.api.getDatasets()
+  const page = await stand.open(`/datasets/${dataset?.id}?item=new`)
+  const editor = page.getByRole('textbox', { name: 'Metadata', exact: true })
+  await editor.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText('{"kept":true}')
+  const answers = await hold(page, 'NewItem')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await answers.waitFor(1)
+  await editor.click()
+  await page.keyboard.insertText('typed too late')
+  expect(await editor.innerText()).toContain('{"kept":true}')
+  expect(await editor.innerText()).not.toContain('late')
+  await answers.release()
+  await page.getByText('The item is added.').waitFor()
+})
+
+test('a field has the focus again after a failure, and a failure of a closed form is shown', async () => {
   const page = await stand.open('/datasets')
   await page.getByRole('button', { name: 'New dataset' }).click()
-  await page.getByLabel('Name').fill('a new one')
+  await page.getByLabel('Name').fill('a second one')
   await page.context().clearCookies()
   await page.keyboard.press('Enter')
-  const alert = page.getByRole('alert')
-  await alert.getByRole('link', { name: 'Sign in' }).waitFor()
-  expect(await alert.innerText()).toMatch(/session is over.*Sign in again/)
+  await page.getByRole('alert').waitFor()
+  await page.keyboard.type(' and more')
+  expect(await page.getByLabel('Name').inputValue()).toBe('a second one and more')
+  const answers = await hold(page, 'NewDataset')
+  await page.keyboard.press('Enter')
+  await answers.waitFor(1)
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await answers.release()
+  await page.locator('.toast').getByRole('link', { name: 'Sign in' }).waitFor()
 })
 
 test('a score of a review that is refused leads to signing in', async () => {

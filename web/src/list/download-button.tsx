@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useActions } from '../browser/actions.js'
 import { Field } from '../ui/field.js'
-import { FormDialog } from '../ui/form-dialog.js'
+import { FormDialog } from '../ui/forms/form-dialog.js'
 import { useToast } from '../ui/toasts.js'
 import { type Download, download } from './download.js'
 

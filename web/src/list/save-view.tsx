@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Field } from '../ui/field.js'
-import { FormDialog } from '../ui/form-dialog.js'
+import { FormDialog } from '../ui/forms/form-dialog.js'
 
 /** Asks for the name of a view. */
 export const SaveView = ({

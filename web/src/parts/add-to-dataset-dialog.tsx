@@ -6,7 +6,7 @@ import {
 } from '../../generated/operations.js'
 import { useChange } from '../data/use-data.js'
 import { Field } from '../ui/field.js'
-import { FormDialog } from '../ui/form-dialog.js'
+import { FormDialog } from '../ui/forms/form-dialog.js'
 import { useDatasetChoice } from './dataset-choice.js'
 
 /** A conversation to copy, and a step of it up to which it can be copied. */

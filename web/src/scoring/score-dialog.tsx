@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { GiveScoreDocument } from '../../generated/operations.js'
 import { useChange } from '../data/use-data.js'
 import { Field } from '../ui/field.js'
-import { FormDialog } from '../ui/form-dialog.js'
+import { FormDialog } from '../ui/forms/form-dialog.js'
 import { reviewer, setReviewer } from './reviewer.js'
 import { useGivenScore } from './use-given-score.js'
 

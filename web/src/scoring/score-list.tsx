@@ -5,7 +5,7 @@ import { useData } from '../data/use-data.js'
 import { score as showScore } from '../format/number.js'
 import { visible } from '../format/text.js'
 import { Time } from '../table/cells.js'
-import { useToast } from '../ui/toasts.js'
+import { Form, LeaveButton, SendButton } from '../ui/forms/form.js'
 import { useScore } from './use-score.js'
 import { type Definition, ValueControl } from './value-control.js'
 
@@ -57,7 +57,6 @@ const ScoreEntry = ({
     setLabel(undefined)
     setComment(score.comment ?? '')
   }
-  const showToast = useToast()
   const mayWrite = useMayWrite()
   return (
     <div className="panel" style={{ padding: 8 }}>
@@ -92,13 +91,19 @@ const ScoreEntry = ({
         )}
       </div>
       {isEditing ? (
-        <form
+        <Form
           className="row wrap"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (value === undefined) return showToast('Choose a value.')
-            change({ value, label, comment }).then(() => setEdited(undefined), showToast)
+          onSend={async (isThere) => {
+            if (value === undefined) throw new Error('Choose a value.')
+            await change({ value, label, comment })
+            if (isThere()) setEdited(undefined)
           }}
+          buttons={
+            <>
+              <SendButton label="Save" className="" />
+              <LeaveButton className="plain" onLeave={() => setEdited(undefined)} />
+            </>
+          }
         >
           {definition === undefined ? (
             <input
@@ -131,13 +136,7 @@ const ScoreEntry = ({
             value={comment}
             onChange={(event) => setComment(event.target.value)}
           />
-          <button type="submit" className="button">
-            Save
-          </button>
-          <button type="button" className="button plain" onClick={() => setEdited(undefined)}>
-            Cancel
-          </button>
-        </form>
+        </Form>
       ) : (
         score.comment && (
           <p className="soft" dir="auto">

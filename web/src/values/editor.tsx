@@ -12,6 +12,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { useIsSending } from '../ui/forms/form.js'
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--type-message)' },
@@ -70,6 +71,9 @@ export const Editor = ({
   const view = useRef<EditorView>(undefined)
   const change = useRef(onChange)
   change.current = onChange
+  /** True while the form around it is sent. */
+  const isLocked = useRef(false)
+  isLocked.current = useIsSending()
   /** Typed texts that have not come back as `text` yet. It may come late, when more was typed. */
   const typed = useRef<string[]>([])
   const isEditable = onChange !== undefined
@@ -93,6 +97,9 @@ export const Editor = ({
       ...(isJson ? [json()] : []),
       ...own,
       EditorState.readOnly.of(!isEditable),
+      EditorState.changeFilter.of(
+        (transaction) => !isLocked.current || transaction.annotation(given) === true,
+      ),
       EditorView.editable.of(true),
       EditorView.updateListener.of((update) => {
         const isGiven = update.transactions.some((one) => one.annotation(given))

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { plural } from '../../format/number.js'
 import { Dialog } from '../../ui/dialog.js'
-import { FormDialog } from '../../ui/form-dialog.js'
+import { FormDialog } from '../../ui/forms/form-dialog.js'
 import { useToast } from '../../ui/toasts.js'
 import { type Outcome, runBulk, type Undo } from './run.js'
 import { MAX_ROWS, type Scope } from './scope.js'
@@ -104,6 +104,7 @@ export const BulkDialog = <Row,>({
             const rows = await scope.load(signal)
             await run(rows, act, nameOf, { isUndo: false, signal })
           } catch (error) {
+            if (signal.aborted) return
             setState({ kind: 'asking', isReading: false })
             throw error
           }

@@ -12,7 +12,7 @@ import { FilterBar } from '../../filter/filter-bar.js'
 import { parseFilter } from '../../filter/language.js'
 import { EnvironmentSelect } from '../../ui/environment-select.js'
 import { Field } from '../../ui/field.js'
-import { FormDialog } from '../../ui/form-dialog.js'
+import { FormDialog } from '../../ui/forms/form-dialog.js'
 import { type ChartView, LANGUAGES, metricsOf } from './charts.js'
 
 const SUBJECTS: readonly MetricSubject[] = ['threads', 'runs', 'steps', 'generations', 'scores']

@@ -6,12 +6,12 @@ import {
   RemoveItemDocument,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
-import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange } from '../../data/use-data.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { FailureNote } from '../../ui/failure.js'
+import { Form, SendButton } from '../../ui/forms/form.js'
 import { Editor } from '../../values/lazy-editor.js'
 import { Messages, MessageView } from '../../values/messages.js'
 
@@ -78,32 +78,61 @@ export const ItemSheet = ({
   const [isJson, setJson] = useState(messages === undefined)
   const shownParts = isJson ? (Object.keys(PARTS) as Part[]) : []
   const isWrong = Object.values(mistakes).some((mistake) => mistake !== undefined)
-  const attempt = useSingleFlight(async (work: () => Promise<unknown>, what: string) => {
+  const end = (what: string) => {
+    onDone(what)
+    onClose()
+  }
+  const erase = async (id: string) => {
     try {
-      await work()
-      onDone(what)
-      onClose()
+      // A toast would lie behind the dialog.
+      setProblem(undefined)
+      await remove({ id })
+      end('The item is deleted.')
     } catch (error) {
       setProblem(error as Error)
     }
-  })
-  const save = () => {
+  }
+  const save = async () => {
     const values = {
       input: JSON.parse(texts.input),
       expectedOutput: texts.expectedOutput.trim() === '' ? null : JSON.parse(texts.expectedOutput),
       metadata: texts.metadata.trim() === '' ? {} : JSON.parse(texts.metadata),
     }
-    if (item === undefined)
-      return attempt(() => create({ datasetId, ...values }), 'The item is added.')
+    if (item === undefined) {
+      await create({ datasetId, ...values })
+      return end('The item is added.')
+    }
     // Untouched parts are not sent: they may have changed elsewhere, or hold numbers that JavaScript can't.
     const changes = Object.fromEntries(
       Object.entries(values).filter(([part]) => texts[part as Part] !== before[part as Part]),
     )
-    return attempt(() => change({ id: item.id, ...changes }), 'The item is changed.')
+    await change({ id: item.id, ...changes })
+    end('The item is changed.')
   }
   return (
     <Dialog title={item === undefined ? 'New item' : 'Item'} onClose={onClose} className="sheet">
-      <div className="column">
+      <Form
+        className="column"
+        onSend={save}
+        buttons={
+          <>
+            <FailureNote error={problem} />
+            {mayWrite && (
+              <div className="row">
+                <SendButton label="Save" isDisabled={isWrong} />
+                <span className="grow" />
+                {item !== undefined && (
+                  <ConfirmButton
+                    label="Delete…"
+                    confirmLabel="Delete it for good"
+                    onConfirm={() => erase(item.id)}
+                  />
+                )}
+              </div>
+            )}
+          </>
+        }
+      >
         {item !== undefined && (
           <p>
             <Link href={`/datasets/${segment(datasetId)}/items/${segment(item.id)}`}>
@@ -154,23 +183,7 @@ export const ItemSheet = ({
             {mistakes[part] !== undefined && <p className="bad">{mistakes[part]}</p>}
           </section>
         ))}
-        <FailureNote error={problem} />
-        {mayWrite && (
-          <div className="row">
-            <button type="button" className="button primary" disabled={isWrong} onClick={save}>
-              Save
-            </button>
-            <span className="grow" />
-            {item !== undefined && (
-              <ConfirmButton
-                label="Delete…"
-                confirmLabel="Delete it for good"
-                onConfirm={() => attempt(() => remove({ id: item.id }), 'The item is deleted.')}
-              />
-            )}
-          </div>
-        )}
-      </div>
+      </Form>
     </Dialog>
   )
 }

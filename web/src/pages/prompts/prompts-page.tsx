@@ -14,7 +14,7 @@ import { count, nounOf, plural, score as showScore } from '../../format/number.j
 import { line } from '../../format/text.js'
 import { Time } from '../../table/cells.js'
 import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
-import { FormDialog } from '../../ui/form-dialog.js'
+import { FormDialog } from '../../ui/forms/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
 import { Top } from '../../ui/top.js'

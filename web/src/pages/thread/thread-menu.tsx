@@ -7,13 +7,13 @@ import {
 } from '../../../generated/operations.js'
 import { useActions } from '../../browser/actions.js'
 import { copyText } from '../../browser/clipboard.js'
-import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { plainClient } from '../../data/client.js'
 import { useMayWrite } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Field } from '../../ui/field.js'
+import { Form, SendButton } from '../../ui/forms/form.js'
 import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
 import { ChooseOther } from './beside/choose-other.js'
@@ -106,31 +106,43 @@ const ThreadForm = ({
   const showToast = useToast()
   const [, navigate] = useLocation()
   const copy = useCopyThread(id)
-  const save = useSingleFlight(async () => {
-    try {
-      await update({
-        id,
-        ...(newName === name ? {} : { name: newName || null }),
-        ...(newTags === before
-          ? {}
-          : {
-              tags: readTags(newTags),
-            }),
-      })
-      showToast('The thread is changed.')
-      onDone()
-    } catch (error) {
-      showToast(error as Error)
-    }
-  })
+  const save = async () => {
+    await update({
+      id,
+      ...(newName === name ? {} : { name: newName || null }),
+      ...(newTags === before ? {} : { tags: readTags(newTags) }),
+    })
+    showToast('The thread is changed.')
+    onDone()
+  }
   return (
-    <form
+    <Form
       className="column"
       style={{ width: 'min(440px, 80vw)' }}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
+      onSend={save}
+      buttons={
+        <div className="row wrap">
+          {mayWrite && <SendButton label="Save" />}
+          <button type="button" className="button" onClick={onCompare}>
+            Compare with…
+          </button>
+          <button type="button" className="button" onClick={copy}>
+            Copy as JSON
+          </button>
+          <span className="grow" />
+          {mayWrite && (
+            <ConfirmButton
+              label="Delete…"
+              confirmLabel="Delete it for good"
+              onConfirm={async (isThere) => {
+                await remove({ id })
+                showToast('The thread is deleted.')
+                if (isThere()) navigate('/threads')
+              }}
+            />
+          )}
+        </div>
+      }
     >
       <Field label="Name">
         {(control) => (
@@ -152,31 +164,6 @@ const ThreadForm = ({
           />
         )}
       </Field>
-      <div className="row wrap">
-        {mayWrite && (
-          <button type="submit" className="button primary">
-            Save
-          </button>
-        )}
-        <button type="button" className="button" onClick={onCompare}>
-          Compare with…
-        </button>
-        <button type="button" className="button" onClick={copy}>
-          Copy as JSON
-        </button>
-        <span className="grow" />
-        {mayWrite && (
-          <ConfirmButton
-            label="Delete…"
-            confirmLabel="Delete it for good"
-            onConfirm={async (isThere) => {
-              await remove({ id })
-              showToast('The thread is deleted.')
-              if (isThere()) navigate('/threads')
-            }}
-          />
-        )}
-      </div>
-    </form>
+    </Form>
   )
 }

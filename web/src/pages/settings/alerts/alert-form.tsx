@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { CreateAlertDocument, UpdateAlertDocument } from '../../../../generated/operations.js'
 import { useChange } from '../../../data/use-data.js'
 import { Field } from '../../../ui/field.js'
-import { FormDialog } from '../../../ui/form-dialog.js'
+import { FormDialog } from '../../../ui/forms/form-dialog.js'
 import { newQuietHours, QuietHoursFields } from './quiet-hours-fields.js'
 import {
   type Alert,

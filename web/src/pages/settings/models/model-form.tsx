@@ -3,7 +3,7 @@ import { type ModelTableQuery, SaveModelDocument } from '../../../../generated/o
 import { setSessionKey } from '../../../data/models/session-keys.js'
 import { useChange } from '../../../data/use-data.js'
 import { Field } from '../../../ui/field.js'
-import { FormDialog } from '../../../ui/form-dialog.js'
+import { FormDialog } from '../../../ui/forms/form-dialog.js'
 
 type Model = ModelTableQuery['modelEndpoints'][number]
 

@@ -1,9 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ChangePricesDocument } from '../../../../generated/operations.js'
-import { useSingleFlight } from '../../../browser/use-single-flight.js'
 import { useChange } from '../../../data/use-data.js'
-import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
+import { Form, SendButton } from '../../../ui/forms/form.js'
 import { useToast } from '../../../ui/toasts.js'
 
 /** The parts that the form asks for; others are set by the command line. */
@@ -19,39 +18,38 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
   const [provider, setProvider] = useState('')
   const [from, setFrom] = useState('')
   const [rates, setRates] = useState<Partial<Record<keyof typeof ASKED, string>>>({})
-  const [problem, setProblem] = useState<Error>()
   const change = useChange(ChangePricesDocument)
   const showToast = useToast()
-  const save = useSingleFlight(async () => {
-    try {
-      setProblem(undefined)
-      const given = Object.entries(rates).filter(([, rate]) => rate !== '')
-      await change({
-        prices: [
-          {
-            model,
-            provider: provider === '' ? null : provider,
-            from: from === '' ? null : from,
-            rates: Object.fromEntries(given.map(([part, rate]) => [part, Number(rate)])),
-          },
-        ],
-      })
-      showToast('The price holds for calls from now on.')
-      setModel('')
-      setRates({})
-      onDone()
-    } catch (error) {
-      setProblem(error as Error)
-    }
-  })
+  const save = async () => {
+    const given = Object.entries(rates).filter(([, rate]) => rate !== '')
+    await change({
+      prices: [
+        {
+          model,
+          provider: provider === '' ? null : provider,
+          from: from === '' ? null : from,
+          rates: Object.fromEntries(given.map(([part, rate]) => [part, Number(rate)])),
+        },
+      ],
+    })
+    showToast('The price holds for calls from now on.')
+    setModel('')
+    setRates({})
+    onDone()
+  }
   return (
-    <form
+    <Form
       className="panel column"
       style={{ padding: 12 }}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        void save()
-      }}
+      onSend={save}
+      buttons={
+        <div>
+          <SendButton label="Set price" />{' '}
+          <span className="soft">
+            All parts, tiers and lists of prices: <code>stepwell prices</code>
+          </span>
+        </div>
+      }
     >
       <div className="row" style={{ flexWrap: 'wrap', gap: 12 }}>
         <Field label="Model">
@@ -99,15 +97,6 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
           </Field>
         ))}
       </div>
-      <FailureNote error={problem} />
-      <div>
-        <button type="submit" className="button primary">
-          Set price
-        </button>{' '}
-        <span className="soft">
-          All parts, tiers and lists of prices: <code>stepwell prices</code>
-        </span>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { Dialog } from '../dialog.js'
+import { Form, LeaveButton, SendButton } from './form.js'
+
+/** A dialog with a form. Shows failures inside, and keeps the input. */
+export const FormDialog = ({
+  title,
+  send,
+  onSend,
+  onClose,
+  children,
+}: {
+  title: string
+  /** The label of its button. */
+  send: string
+  /** `isOpen` tells whether the dialog is still there: a page that was left opens no other one. */
+  onSend: (isOpen: () => boolean) => Promise<unknown>
+  onClose: () => void
+  children: ReactNode
+}) => (
+  <Dialog title={title} onClose={onClose}>
+    <Form
+      className="column"
+      style={{ width: 'min(440px, 80vw)' }}
+      onSend={onSend}
+      onKeyDown={(event) => {
+        // Browsers differ about Enter here; Space opens the options in all of them.
+        if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement))
+          return
+        event.preventDefault()
+        event.currentTarget.requestSubmit()
+      }}
+      buttons={
+        <div className="row">
+          <SendButton label={send} />
+          <LeaveButton onLeave={onClose} />
+        </div>
+      }
+    >
+      {children}
+    </Form>
+  </Dialog>
+)
