@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { ScoreDirection, ScoreKind } from '../../../../generated/schema.js'
 import {
   DefinitionsDocument,
@@ -12,10 +12,10 @@ import { score as showScore } from '../../format/number.js'
 import { visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
 import { Label } from '../../table/cells.js'
-import { FailureNote } from '../../ui/failure.js'
+import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Field } from '../../ui/field.js'
+import { FormDialog } from '../../ui/forms/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
-import { useToast } from '../../ui/toasts.js'
 
 const BETTER: Record<ScoreDirection, string> = {
   HIGHER: 'higher is better',
@@ -35,7 +35,6 @@ export const DefinitionsSection = () => {
   const names = useData(FacetsDocument, { field: 'score', prefix: '' })
   const mayWrite = useMayWrite()
   const remove = useChange(RemoveDefinitionDocument)
-  const showToast = useToast()
   const [edited, setEdited] = useState<Definition | 'new' | null>(null)
   const known = definitions.data?.scoreDefinitions ?? []
   const open = names.data?.facets.filter(({ value }) => !known.some(({ name }) => name === value))
@@ -86,16 +85,15 @@ export const DefinitionsSection = () => {
                     >
                       Edit
                     </button>{' '}
-                    <button
-                      type="button"
-                      className="button small"
-                      onClick={async () => {
-                        await remove({ name: definition.name }).catch(showToast)
+                    <ConfirmButton
+                      className="small"
+                      label="Remove"
+                      confirmLabel="Remove it?"
+                      onConfirm={async () => {
+                        await remove({ name: definition.name })
                         definitions.refresh()
                       }}
-                    >
-                      Remove
-                    </button>
+                    />
                   </>
                 )}
               </td>
@@ -108,7 +106,7 @@ export const DefinitionsSection = () => {
           Used without a definition: {open.map(({ value }) => visible(value)).join(', ')}.
         </p>
       )}
-      {mayWrite && edited === null && (
+      {mayWrite && (
         <div>
           <button type="button" className="button" onClick={() => setEdited('new')}>
             Define a score
@@ -117,12 +115,9 @@ export const DefinitionsSection = () => {
       )}
       {edited !== null && (
         <DefinitionForm
-          key={edited === 'new' ? 'new' : edited.name}
           definition={edited === 'new' ? undefined : edited}
-          onDone={() => {
-            setEdited(null)
-            definitions.refresh()
-          }}
+          onClose={() => setEdited(null)}
+          onSaved={definitions.refresh}
         />
       )}
     </div>
@@ -137,12 +132,16 @@ const valuesOf = ({ labels, min, max }: Definition): string => {
   return max === null ? `from ${showScore(min)}` : `${showScore(min)} to ${showScore(max)}`
 }
 
+/** A dialog, so that a half-typed definition is never replaced by that of another row. */
 const DefinitionForm = ({
   definition,
-  onDone,
+  onClose,
+  onSaved,
 }: {
+  /** Undefined for a new one. */
   definition: Definition | undefined
-  onDone: () => void
+  onClose: () => void
+  onSaved: () => void
 }) => {
   const set = useChange(SetDefinitionDocument)
   const [name, setName] = useState(definition?.name ?? '')
@@ -155,28 +154,28 @@ const DefinitionForm = ({
   const [better, setBetter] = useState<ScoreDirection>(definition?.better ?? 'HIGHER')
   const [kind, setKind] = useState<ScoreKind>(definition?.kind ?? 'NUMBER')
   const [isEnforced, setEnforced] = useState(definition?.isEnforced ?? false)
-  const [problem, setProblem] = useState<Error>()
   const isNumber = kind === 'NUMBER'
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    try {
-      await set({
-        name,
-        description: description || null,
-        kind,
-        min: !isNumber || min === '' ? null : Number(min),
-        max: !isNumber || max === '' ? null : Number(max),
-        labels: kind === 'CATEGORY' ? readLabels(labels) : [],
-        better,
-        isEnforced,
-      })
-      onDone()
-    } catch (error) {
-      setProblem(error as Error)
-    }
+  const save = async (isOpen: () => boolean) => {
+    await set({
+      name,
+      description: description || null,
+      kind,
+      min: !isNumber || min === '' ? null : Number(min),
+      max: !isNumber || max === '' ? null : Number(max),
+      labels: kind === 'CATEGORY' ? readLabels(labels) : [],
+      better,
+      isEnforced,
+    })
+    onSaved()
+    if (isOpen()) onClose()
   }
   return (
-    <form className="panel column" style={{ padding: 12 }} onSubmit={submit}>
+    <FormDialog
+      title={definition === undefined ? 'Define a score' : 'Change the definition'}
+      send="Save"
+      onClose={onClose}
+      onSend={save}
+    >
       <div className="form-grid">
         <Field label="Name">
           {(control) => (
@@ -279,16 +278,7 @@ const DefinitionForm = ({
         />
         Reject scores that do not fit
       </label>
-      <FailureNote error={problem} />
-      <div className="row">
-        <button type="submit" className="button primary">
-          Save
-        </button>
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    </FormDialog>
   )
 }
 

@@ -4,7 +4,7 @@ import { useChange } from '../../../data/use-data.js'
 import { count } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import { Label } from '../../../table/cells.js'
-import { useToast } from '../../../ui/toasts.js'
+import { ConfirmButton } from '../../../ui/confirm-button.js'
 
 type Price = PricesSectionQuery['prices'][number]
 
@@ -35,7 +35,6 @@ export const PriceTable = ({
   onDone?: () => void
 }) => {
   const remove = useChange(DeletePriceDocument)
-  const showToast = useToast()
   const mayWrite = useMayWrite()
   return (
     <table className="table stacks" aria-label={label} style={{ tableLayout: 'auto' }}>
@@ -80,16 +79,15 @@ export const PriceTable = ({
             {onDone !== undefined && (
               <td className="right">
                 {mayWrite && price.id !== null && (
-                  <button
-                    type="button"
-                    className="button small"
-                    onClick={async () => {
-                      await remove({ id: price.id ?? '' }).catch(showToast)
+                  <ConfirmButton
+                    className="small"
+                    label="Remove"
+                    confirmLabel="Remove it?"
+                    onConfirm={async () => {
+                      await remove({ id: price.id ?? '' })
                       onDone()
                     }}
-                  >
-                    Remove
-                  </button>
+                  />
                 )}
               </td>
             )}
