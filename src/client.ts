@@ -86,7 +86,7 @@ export class StepwellClient extends Tracer {
    * @returns the bytes, part by part; only the names of the columns, or nothing, when the list is empty.
    * @throws `INVALID_ARGUMENT` or `BAD_REQUEST` when a parameter is invalid, `NOT_FOUND` when there is no such list, dataset or
    *   experiment, `TOO_LARGE` when a search passes a million rows without a match, `UNAVAILABLE` when the key has four exports
-   *   under way, and `NETWORK` when the export broke off: what came is not the whole list.
+   *   under way, and `NETWORK` when the answer is no export, or when it broke off: what came is not the whole list.
    * @scope `read`
    * @example
    * const slowest = { column: 'duration', direction: 'DESC' } as const

@@ -72,7 +72,7 @@ export const exportList = <List extends ExportedList>(
   const { format = 'jsonl', ...params } = paramsOf(given)
   if (!['csv', 'jsonl', 'parquet'].includes(format))
     throw invalidArgument(`format: expected csv, jsonl or parquet, got ${JSON.stringify(format)}`)
-  return stream(`/api/export/${list}.${format}`, params)
+  return stream(`/api/export/${list}.${format}`, params, format)
 }
 
 /** @internal Returns the parameters in camelCase. */

@@ -10,6 +10,8 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -155,11 +157,55 @@ test('an export that breaks off is an error, not the end of the list', async () 
           start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":"s"}\n')),
           pull: (controller) => controller.error(new TypeError('terminated')),
         }),
+        { headers: { 'content-type': 'application/jsonl' } },
       ),
   })
   const parts = broken.exportList('steps')
   expect((await parts.next()).done).toBe(false)
   await expect(parts.next()).rejects.toMatchObject({ name: 'StepwellError', code: 'NETWORK' })
+})
+
+test.each(['csv', 'jsonl', 'parquet'] as const)(
+  'a page that some proxy answers with status 200 is not taken for %s',
+  async (format) => {
+    let isLeft = false
+    const page = () =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode('<html>Sign in</html>')),
+        cancel: () => {
+          isLeft = true
+        },
+      })
+    const headers = { 'content-type': 'text/html; charset=utf-8' }
+    const elsewhere = new StepwellClient({
+      apiKey: 'k',
+      fetch: async () => new Response(page(), { headers }),
+    })
+    await expect(elsewhere.exportList('steps', { format }).next()).rejects.toMatchObject({
+      name: 'StepwellError',
+      code: 'NETWORK',
+      retryable: false,
+      message: `expected ${format} from the service, got "<html>Sign in</html>" with status 200; is apiUrl the URL of a Stepwell service?`,
+    })
+    await expect.poll(() => isLeft).toBe(true)
+  },
+)
+
+test('stepwell download fails on a page that is no list, and writes no file', async () => {
+  const portal = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>')
+  }).listen(0, '127.0.0.1')
+  await once(portal, 'listening')
+  const { port } = portal.address() as AddressInfo
+  const out = join(folder, 'portal.csv')
+  const { code, stderr } = await runCommand(['download', 'steps', '--out', out], {
+    STEPWELL_API_URL: `http://127.0.0.1:${port}`,
+    STEPWELL_API_KEY: 'k',
+  })
+  portal.close()
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('expected csv from the service, got "<html>Sign in</html>"')
+  expect(existsSync(out)).toBe(false)
 })
 
 test('leaving the loop ends the request', async () => {

@@ -223,9 +223,9 @@ export const answeredError = (
  * @internal Creates the error for an answer that is not the service's: a proxy's page, or one from a server other than
  * Stepwell.
  */
-export const unreadable = ({ status, headers, text }: Answer): StepwellError =>
+export const unreadable = ({ status, headers, text }: Answer, expected = 'JSON'): StepwellError =>
   new StepwellError(
-    `expected JSON from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${status}; is apiUrl the URL of a Stepwell service?`,
+    `expected ${expected} from the service, got ${text === '' ? 'an empty answer' : `${JSON.stringify(text.slice(0, 80))}`} with status ${status}; is apiUrl the URL of a Stepwell service?`,
     {
       code: status >= 400 ? codeOf(status) : 'NETWORK',
       status,

@@ -1,9 +1,17 @@
-import { answeredError, type HttpOptions, headersOf, networkError, refuseRedirect } from './http.js'
+import {
+  answeredError,
+  type HttpOptions,
+  headersOf,
+  networkError,
+  refuseRedirect,
+  unreadable,
+} from './http.js'
 
-/** Yields the bytes of an answer as they come. */
+/** Yields the bytes of an answer as they come. Throws for an answer whose media type does not contain the format. */
 export type Stream = (
   path: string,
   body: Record<string, unknown>,
+  format: string,
 ) => AsyncGenerator<Uint8Array, void, undefined>
 
 /** Time between two parts of an answer, in milliseconds: a search may pass over a million rows from one to the next. */
@@ -14,7 +22,7 @@ const SILENCE_MS = 120_000
  * request.
  */
 export const createStream = (options: HttpOptions): Stream =>
-  async function* stream(path, sent) {
+  async function* stream(path, sent, format) {
     const url = `${options.apiUrl}${path}`
     const ended = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -45,6 +53,11 @@ export const createStream = (options: HttpOptions): Stream =>
         throw answeredError({ status, headers, text }, errorsIn(text))
       }
       reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      if (!headers.get('content-type')?.includes(format)) {
+        // Only the start of a page that is not the service's: it may have no end.
+        const text = new TextDecoder().decode((await within(reader.read())).value)
+        throw unreadable({ status, headers, text }, format)
+      }
       for (let part = await within(reader.read()); !part.done; part = await within(reader.read()))
         yield part.value
     } catch (error) {
