@@ -327,6 +327,59 @@ describe('uploads', () => {
     })
   })
 
+  test('chunks of a stream are sent as bytes, whichever view or text they are', async () => {
+    sign({
+      put: { url: 'http://bucket.test/put', fields: { key: 'k' }, headers: {}, uploadType: 'raw' },
+      signedUrl,
+    })
+    nock('http://bucket.test').put('/put', 'bytes of é').reply(200)
+    const { buffer } = new TextEncoder().encode('xtes')
+    const content = new ReadableStream<unknown>({
+      start: (controller) => {
+        for (const chunk of ['by', new DataView(buffer, 1), new ArrayBuffer(0), ' of é'])
+          controller.enqueue(chunk)
+        controller.close()
+      },
+    })
+    expect(
+      await stepwell.api.uploadFile({ content: content as ReadableStream<Uint8Array> }),
+    ).toEqual({ objectKey: 'k', url: signedUrl })
+  })
+
+  test.each([
+    [{ a: 1 }, 'object'],
+    [7, 'number'],
+    [null, 'null'],
+  ])(
+    'a stream with the chunk %j is refused by its name, in a form and alone',
+    async (chunk, type) => {
+      let ended = 0
+      async function* content() {
+        try {
+          yield 'text' as unknown as Uint8Array
+          yield chunk as unknown as Uint8Array
+        } finally {
+          ended++
+        }
+      }
+      for (const target of [
+        { put: { url: 'http://bucket.test/up', fields: { key: 'k' }, uploadType: 'raw' } },
+        { post: { url: 'http://bucket.test/up', fields: { key: 'k' } } },
+      ]) {
+        sign({ ...target, signedUrl })
+        nock('http://bucket.test')
+          .intercept('/up', 'put' in target ? 'PUT' : 'POST')
+          .reply(200)
+        await expect(stepwell.api.uploadFile({ content: content() })).rejects.toMatchObject({
+          code: 'INVALID_ARGUMENT',
+          message: `content: expected a stream of bytes or strings, got a chunk of type ${type}`,
+        })
+        nock.cleanAll()
+      }
+      expect(ended).toBe(2)
+    },
+  )
+
   test('a stream is ended when its upload fails, and may fail before it is read', async () => {
     nock(URL_).post('/api/upload/file').reply(500, {})
     const stream = Readable.from(['x'])

@@ -1,4 +1,4 @@
-import { StepwellError } from '../errors.js'
+import { invalidArgument, StepwellError } from '../errors.js'
 import { type ContentSource, openContent, release } from './content.js'
 import { fetchWithin, type HttpOptions, isOk } from './http.js'
 import type { Post } from './rest.js'
@@ -98,7 +98,7 @@ const readInstructions = (answer: unknown): Instructions => {
 const send = async (
   { fetch, uploadTimeoutMs, abortAfter }: HttpOptions,
   { method, url, headers, fields, isRaw }: Instructions,
-  content: Blob | AsyncIterable<Uint8Array | string>,
+  content: Blob | AsyncGenerator<Uint8Array>,
   fileName: string,
   mime: string,
 ): Promise<boolean> => {
@@ -116,10 +116,8 @@ const send = async (
   }
 }
 
-const rawBody = (content: Blob | AsyncIterable<Uint8Array | string>) =>
-  content instanceof Blob
-    ? { body: content }
-    : { body: toStream(bytesOf(content)), duplex: 'half' as const }
+const rawBody = (content: Blob | AsyncGenerator<Uint8Array>) =>
+  content instanceof Blob ? { body: content } : { body: toStream(content), duplex: 'half' as const }
 
 /**
  * Builds a form with the fields first and the file last. Content of known length is a form of the platform, which sends
@@ -128,7 +126,7 @@ const rawBody = (content: Blob | AsyncIterable<Uint8Array | string>) =>
 const multipartBody = (
   headers: Record<string, string>,
   fields: Record<string, string>,
-  content: Blob | AsyncIterable<Uint8Array | string>,
+  content: Blob | AsyncGenerator<Uint8Array>,
   fileName: string,
   mime: string,
 ) => {
@@ -142,9 +140,9 @@ const multipartBody = (
     )
     return { headers, body: form }
   }
+  const stream = content
   const boundary = `stepwell-${crypto.randomUUID()}`
   async function* framed(): AsyncGenerator<Uint8Array> {
-    const encoder = new TextEncoder()
     for (const [name, value] of Object.entries(fields))
       yield encoder.encode(
         `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
@@ -152,7 +150,7 @@ const multipartBody = (
     yield encoder.encode(
       `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted(fileName)}"\r\ncontent-type: ${mime}\r\n\r\n`,
     )
-    yield* bytesOf(content as AsyncIterable<Uint8Array | string>)
+    yield* stream
     yield encoder.encode(`\r\n--${boundary}--\r\n`)
   }
   return {
@@ -165,18 +163,29 @@ const multipartBody = (
 const quoted = (text: string) =>
   text.replace(/["\r\n]/g, (character) => encodeURIComponent(character))
 
-async function* bytesOf(content: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  for await (const chunk of content) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk
+const encoder = new TextEncoder()
+
+/** A platform's `fetch` may wait for ever after a chunk that is no Uint8Array. */
+const bytesOf = (chunk: unknown): Uint8Array => {
+  if (typeof chunk === 'string') return encoder.encode(chunk)
+  if (chunk instanceof Uint8Array) return chunk
+  if (ArrayBuffer.isView(chunk))
+    return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
+  throw invalidArgument(
+    `content: expected a stream of bytes or strings, got a chunk of type ${chunk === null ? 'null' : typeof chunk}`,
+  )
 }
 
-/** Watches the errors of a content's own stream: those are the caller's, not failures of the upload. */
-const watch = (content: Blob | AsyncIterable<Uint8Array | string>) => {
+/**
+ * Converts the chunks of a stream to bytes, and watches its errors: those are the caller's, not failures of the upload.
+ */
+const watch = (content: Blob | AsyncIterable<unknown>) => {
   const failure: { error?: unknown } = {}
   if (content instanceof Blob) return { content, failure }
-  async function* watched(chunks: AsyncIterable<Uint8Array | string>) {
+  async function* watched(chunks: AsyncIterable<unknown>) {
     try {
-      yield* chunks
+      for await (const chunk of chunks) yield bytesOf(chunk)
     } catch (error) {
       failure.error = error
       throw error
