@@ -51,6 +51,9 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['getSteps', ['a'], 'parameters: expected an object, got a string'],
   ['get_steps', ['a'], 'parameters: expected an object, got a string'],
   ['getSteps', [{ first: 1.5 }], 'first: expected a whole number, got 1.5'],
+  ['getSteps', [{ first: Number.NaN }], 'first: expected a whole number, got NaN'],
+  ['get_steps', [{ last: Infinity }], 'last: expected a whole number, got Infinity'],
+  ['getThreads', [{ skip: -Infinity }], 'skip: expected a whole number, got -Infinity'],
   ['updateStep', [{ name: 'a' }], 'id: expected a string, got undefined'],
   ['update_step', [undefined], 'parameters: expected an object, got undefined'],
   [

@@ -5,6 +5,8 @@ import { refuseUnwritable } from '../values/unwritable.js'
 
 /** Replaces the symbol under which a message keeps its prompt: symbols cannot be sent. */
 const LINK_KEY = 'stepwell:prompt'
+/** Replaces a number that JSON cannot hold, which would be null: the API's own check refuses it by its name. */
+const NUMBER_KEY = 'stepwell:number'
 /** The deepest place of messages: a step's generation in a list of steps. */
 const MAX_DEPTH = 5
 
@@ -25,6 +27,18 @@ const change = (value: unknown, one: (fields: Fields) => Fields, depth = 0): unk
   for (const key of ['steps', 'generation', 'messages'])
     if (key in changed) changed[key] = change(changed[key], one, depth + 1)
   return changed
+}
+
+const writeNumber = (value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? { [NUMBER_KEY]: String(value) } : value
+
+const readNumber = (value: unknown): unknown =>
+  isPlain(value) && typeof value[NUMBER_KEY] === 'string' ? Number(value[NUMBER_KEY]) : value
+
+/** Changes the members of an object of its own. */
+const changeMembers = (fields: Fields, one: (value: unknown) => unknown): Fields => {
+  for (const key of Object.keys(fields)) fields[key] = one(fields[key])
+  return fields
 }
 
 /** Returns true for a step that is being recorded. */
@@ -49,17 +63,18 @@ export const serialize = (parameters: readonly unknown[]): Serialized[] =>
     const { content, rest } = split(parameter)
     const linked = change(rest, (fields) => {
       const link = fields[LINK]
+      changeMembers(fields, writeNumber)
       return link === undefined ? fields : { ...fields, [LINK_KEY]: link }
     })
-    return { json: toJson(linked), content }
+    return { json: toJson(writeNumber(linked)), content }
   })
 
 /** Restores the parameters, in the thread. */
 export const deserialize = (parameters: readonly Serialized[]): unknown[] =>
   parameters.map(({ json, content }) => {
-    const value = json === undefined ? undefined : JSON.parse(json)
+    const value = json === undefined ? undefined : readNumber(JSON.parse(json))
     const linked = change(value, (fields) => {
-      const { [LINK_KEY]: link, ...rest } = fields
+      const { [LINK_KEY]: link, ...rest } = changeMembers(fields, readNumber)
       return link === undefined ? fields : { ...rest, [LINK]: link }
     })
     return content === undefined ? linked : { ...(linked as object), content }
