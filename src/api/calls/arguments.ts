@@ -3,6 +3,7 @@ import { invalidArgument, StepwellError } from '../../errors.js'
 import { inSnakeCase } from '../../spelling.js'
 import type { Call } from '../../transport/graphql.js'
 import { refuseUnwritable } from '../../values/unwritable.js'
+import { refuseIncomplete } from './answers.js'
 
 /** Describes a value without its content, which may be a secret. */
 const kindOf = (value: unknown): string => {
@@ -336,7 +337,8 @@ const describe = (type: TypeNode): string => {
 }
 
 /**
- * @internal Checks the variables of a call against its document, as the service's errors would speak of `$variables`.
+ * @internal Checks the variables of a call against its document, as the service's errors would speak of `$variables`, and
+ * the answer.
  */
 export const checkedCall =
   (call: Call): Call =>
@@ -351,9 +353,15 @@ export const checkedCall =
               refuse(name, describe(type), value)
             checkVariable(name, type, value)
           }
-    return call(document, variables, options).catch((error) => {
-      throw withPlaceFirst(error)
-    })
+    return call(document, variables, options).then(
+      (data) => {
+        if (typeof document !== 'string') refuseIncomplete(document as DocumentNode, data)
+        return data
+      },
+      (error) => {
+        throw withPlaceFirst(error)
+      },
+    )
   }
 
 const INVALID_VARIABLE =
