@@ -337,3 +337,28 @@ test('a value that can be read for ever is cut', () => {
   for (const value of [endless, new Set(Array(100_000).keys()), Array(1_000_000_000), chain])
     expect(JSON.stringify(capture(value, 1000)).length).toBeLessThan(10_000)
 })
+
+test('a copy is never longer than its characters and bytes allow, its marks included', () =>
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.string({ unit: 'binary', minLength: 2000, maxLength: 4000 }),
+      fc.integer({ min: 500, max: 1500 }),
+      fc.integer({ min: 500, max: 6000 }),
+      (value, text, most, bytes) => {
+        const copy = capture({ value, text }, most, bytes)
+        expect(Buffer.byteLength(JSON.stringify(copy))).toBeLessThanOrEqual(bytes)
+        expect((capture(text, most) as string).length).toBeLessThanOrEqual(most)
+      },
+    ),
+    { numRuns: runs(200) },
+  ))
+
+test('a value within its bytes is kept whole, whatever its characters take', () =>
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      const bytes = Buffer.byteLength(JSON.stringify(value))
+      expect(capture(value, 1_000_000, bytes)).toEqual(capture(value, 1_000_000))
+    }),
+    { numRuns: runs(200) },
+  ))

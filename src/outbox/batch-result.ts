@@ -5,9 +5,9 @@ import {
   type Item,
   newBatch,
   type Session,
-  shrunkText,
+  shrink,
+  shrunkThread,
   type ThreadItem,
-  textOfItem,
   threadItem,
 } from './batch.js'
 import type { Outcome, Refused } from './sending/answer.js'
@@ -60,7 +60,7 @@ export const resolveAccepted = (
     const refusal = refusals.get(index)
     if (refusal === undefined) resolved.stored.push(item)
     else if (isPassing(refusal)) retried.push(item)
-    else if (refusal.code === 'TOO_LARGE' && shrink(item)) smaller.push(item)
+    else if (refusal.code === 'TOO_LARGE' && shrink(item, refusal.message)) smaller.push(item)
     else {
       const reason = refusal.code === 'TOO_LARGE' ? 'too_large' : 'refused'
       resolved.dropped.push({ item, reason, message: refusal.message })
@@ -76,6 +76,12 @@ export const resolveAccepted = (
     }
     if (refusal !== undefined && thread.changes.length > 1) {
       resolved.again.push(...changesApart(session, thread))
+      continue
+    }
+    const smallerThread =
+      refusal?.code === 'TOO_LARGE' ? shrunkThread(thread, refusal.message) : undefined
+    if (smallerThread !== undefined) {
+      resolved.again.push(newBatch(session, { threads: [smallerThread] }))
       continue
     }
     resolved.settledThreads.push(thread)
@@ -112,13 +118,17 @@ export const resolveRejected = (
   const [thread] = threads
   if (thread !== undefined && thread.changes.length > 1)
     return result({ again: withEnd(changesApart(batch.session, thread), batch) })
-  if (item === undefined)
+  if (item === undefined) {
+    const smaller = thread && kind === 'tooLarge' ? shrunkThread(thread, message) : undefined
+    if (smaller !== undefined) return result({ again: [{ ...batch, threads: [smaller] }] })
     return result({
       settledThreads: threads,
       refusedThreads: threads.map((thread) => ({ thread, message })),
       isOver: true,
     })
-  if (kind === 'tooLarge' && shrink(item)) return result({ again: [batch], shrunk: [item] })
+  }
+  if (kind === 'tooLarge' && shrink(item, message))
+    return result({ again: [batch], shrunk: [item] })
   const reason = kind === 'tooLarge' ? 'too_large' : 'refused'
   return result({ dropped: [{ item, reason, message }], isOver: true })
 }
@@ -126,17 +136,3 @@ export const resolveRejected = (
 /** When merged changes are refused, each is sent on its own, in their order. */
 const changesApart = (session: Session, { changes }: ThreadItem): Batch[] =>
   changes.map((change) => newBatch(session, { threads: [threadItem(change)] }))
-
-/** Removes most of a step's content, which can be done once. */
-const shrink = (item: Item): boolean => {
-  if (item.isShrunk) return false
-  try {
-    item.text = shrunkText(textOfItem(item))
-  } catch {
-    // It cannot be read back from the spool any more.
-    return false
-  }
-  item.record = undefined
-  item.isShrunk = true
-  return true
-}

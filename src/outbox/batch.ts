@@ -42,8 +42,10 @@ export interface Item {
   text: string | undefined
   /** Its line in the spool; undefined when it is not there. */
   line: SpoolLine | undefined
-  /** Its content was removed, as it was too large with it. */
+  /** Content of it was removed, as it was too large with it. */
   isShrunk: boolean
+  /** The fields whose content was removed, or all. */
+  cut?: readonly (string | undefined)[]
 }
 
 /** A line of the spool, to read a step back from. Throws when that fails. */
@@ -60,6 +62,8 @@ export interface ThreadChange {
   readonly order: number
   /** Its approximate size, in characters. */
   readonly size: number
+  /** As for an item. */
+  readonly cut?: readonly (string | undefined)[]
 }
 
 /** Merged changes of a thread that are not delivered yet. */
@@ -196,22 +200,79 @@ export const bodyOf = ({ session, items, threads, losses }: Batch): string => {
 /** Characters that remain of a value that is too large to be sent. */
 const SHRUNK_LENGTH = 1000
 
-/**
- * Removes most of a step's content, for a service that refuses it whole. Its place in the tree, its scores and attachments
- * stay. Objects whose members the service knows by name get no other ones.
- */
-export const shrunkText = (text: string): string => {
-  const step = JSON.parse(text) as Record<string, unknown>
-  for (const field of ['input', 'output', 'metadata', 'error', 'name']) shrinkMember(step, field)
-  if (step.generation !== undefined)
-    step.generation = captureMembers(step.generation, SHRUNK_LENGTH)
-  for (const score of listOf(step.scores)) shrinkMember(score, 'comment')
-  for (const attachment of listOf(step.attachments)) shrinkMember(attachment, 'metadata')
-  return JSON.stringify(step)
+const STEP_FIELDS = 'input output metadata error name generation scores attachments'.split(' ')
+const THREAD_FIELDS = 'name metadata tags scores'.split(' ')
+
+/** Returns the field at whose start a refusal's message is, if it can shrink. */
+const fieldIn = (message: string, fields: readonly string[]): string | undefined => {
+  const name = /^\w+/.exec(message)?.[0]
+  return fields.find((field) => field === name)
 }
 
-const shrinkMember = (object: Record<string, unknown>, name: string): void => {
-  if (object[name] !== undefined) object[name] = capture(object[name], SHRUNK_LENGTH)
+/**
+ * Removes most of the field of a step that a refusal names, or of all when it names none or that was done before. Returns
+ * false when nothing more can be removed. The step's place in the tree, its scores and attachments stay.
+ */
+export const shrink = (item: Item, message: string): boolean => {
+  const { cut = [] } = item
+  if (cut.includes(undefined)) return false
+  const named = fieldIn(message, STEP_FIELDS)
+  const field = cut.includes(named) ? undefined : named
+  try {
+    item.text = JSON.stringify(shrunk(JSON.parse(textOfItem(item)), field, STEP_FIELDS))
+  } catch {
+    // It cannot be read back from the spool any more.
+    return false
+  }
+  item.record = undefined
+  item.isShrunk = true
+  item.cut = [...cut, field]
+  return true
+}
+
+/**
+ * Returns a single change of a thread with less of the field that a refusal names, then without it; undefined when there
+ * is nothing to remove.
+ */
+export const shrunkThread = (
+  { changes: [change] }: ThreadItem,
+  message: string,
+): ThreadItem | undefined => {
+  const { record, cut = [] } = change
+  const field = fieldIn(message, THREAD_FIELDS)
+  if (!cut.includes(field))
+    return threadItem({
+      ...change,
+      record: shrunk({ ...record }, field, THREAD_FIELDS),
+      cut: [...cut, field],
+    })
+  return field === undefined || !record[field as keyof ThreadRecord]
+    ? undefined
+    : threadItem({ ...change, record: { ...record, [field]: undefined } })
+}
+
+/**
+ * Removes most of some fields, for a service that refuses them whole. Objects whose members the service knows by name get
+ * no other ones.
+ */
+const shrunk = <Value extends object>(
+  value: Value,
+  field: string | undefined,
+  fields: readonly string[],
+): Value => {
+  const object = value as Record<string, unknown>
+  for (const name of field === undefined ? fields : [field]) {
+    const given = object[name]
+    if (given === undefined || given === null) continue
+    if (name === 'generation') object[name] = captureMembers(given, SHRUNK_LENGTH)
+    else if (name === 'scores' || name === 'attachments')
+      object[name] = listOf(given).map((one) => {
+        const part = name === 'scores' ? 'comment' : 'metadata'
+        return one[part] === undefined ? one : { ...one, [part]: capture(one[part], SHRUNK_LENGTH) }
+      })
+    else object[name] = capture(given, SHRUNK_LENGTH)
+  }
+  return value
 }
 
 const listOf = (value: unknown): Record<string, unknown>[] =>

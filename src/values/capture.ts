@@ -9,6 +9,10 @@ const NODE = 8
 const MAX_MEMBERS = 50
 /** Length of a list of items, in lengths of a single value. */
 const LISTS = 3
+/** Length of the mark in a text that is cut. */
+const MARK = 48
+/** The most bytes of JSON that a character takes. */
+const MAX_BYTES = 6
 /** Length of an error's message in a mark. */
 const MAX_REASON = 200
 
@@ -29,10 +33,28 @@ let lastSize = 0
 
 /**
  * Copies a value as it is now, so that later changes do not matter, into data that JSON can hold. It never throws.
- * Values without a JSON form get a readable one, and where the value is longer than `most` characters, a mark shows the
- * cut. Texts are not copied: they are immutable. `sizeOfLast` returns the size of the copy.
+ * Values without a JSON form get a readable one, and where the value is longer than `most` characters, or than `bytes` as
+ * JSON, a mark shows the cut. Texts are not copied: they are immutable. `sizeOfLast` returns the size of the copy.
  */
-export const capture = (value: unknown, most: number): unknown => {
+export const capture = (
+  value: unknown,
+  most: number,
+  bytes = Number.POSITIVE_INFINITY,
+): unknown => {
+  let copy = captureLength(value, most)
+  for (let left = most; lastSize * MAX_BYTES > bytes && left > 0; ) {
+    const size = bytesOf(copy)
+    if (size <= bytes) break
+    left = Math.floor((Math.min(left, lastSize) * bytes * 0.95) / size)
+    copy = captureLength(value, left)
+  }
+  return copy
+}
+
+const bytesOf = (copy: unknown): number =>
+  new TextEncoder().encode(JSON.stringify(copy) ?? '').length
+
+const captureLength = (value: unknown, most: number): unknown => {
   // Reading an application's objects may record steps.
   const state = usual.isBusy ? { left: most, above: [], isBusy: true } : usual
   state.isBusy = true
@@ -50,7 +72,11 @@ export const capture = (value: unknown, most: number): unknown => {
 }
 
 /** Copies an object whose members the service knows by name: each of them may be as large as a single value. */
-export const captureMembers = (value: unknown, most: number): unknown => {
+export const captureMembers = (
+  value: unknown,
+  most: number,
+  bytesOf?: (member: string) => number,
+): unknown => {
   let keys: string[]
   try {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw value
@@ -61,7 +87,7 @@ export const captureMembers = (value: unknown, most: number): unknown => {
   const copy: Record<string, unknown> = {}
   let size = 0
   for (const key of keys.slice(0, MAX_MEMBERS)) {
-    const item = capture(read(value, key), most)
+    const item = capture(read(value, key), most, bytesOf?.(key))
     size += lastSize
     if (item !== undefined) put(copy, key, item)
   }
@@ -70,12 +96,12 @@ export const captureMembers = (value: unknown, most: number): unknown => {
 }
 
 /** Copies a list, each item of which may be as large as a single value, up to three times that length in total. */
-export const captureItems = (value: unknown, most: number): unknown => {
+export const captureItems = (value: unknown, most: number, bytes?: number): unknown => {
   if (!Array.isArray(value)) return capture(value, most)
   const items: unknown[] = []
   let size = 0
   for (let index = 0; index < value.length; index++) {
-    const item = capture(read(value, String(index)), most)
+    const item = capture(read(value, String(index)), most, bytes)
     if (size + lastSize > LISTS * most) break
     size += lastSize
     items.push(item ?? null)
@@ -249,8 +275,9 @@ const cut = (text: string, state: CopyState): string => {
   const left = Math.max(0, state.left)
   state.left -= Math.min(text.length, left) + NODE
   if (text.length <= left) return text
+  const most = Math.max(left >> 1, left - MARK)
   // Not between the halves of a surrogate pair, which would leave an invalid character.
-  const end = isHighSurrogate(text.charCodeAt(left - 1)) ? left - 1 : left
+  const end = isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most
   return `${text.slice(0, end)}… [cut: ${end} of ${text.length} characters kept]`
 }
 

@@ -192,8 +192,8 @@ const MUTATIONS = [
   ],
   [
     'a step is shrunk again and again',
-    'outbox/batch-result.ts',
-    'if (item.isShrunk) return false\n',
+    'outbox/batch.ts',
+    'if (cut.includes(undefined)) return false\n',
     '',
   ],
   [

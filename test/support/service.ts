@@ -9,12 +9,15 @@ export interface TestService {
 }
 
 /** Starts a service in memory for the tests of a file, reached by its own `fetch` or through a socket. */
-export const useService = (by: 'fetch' | 'socket' = 'fetch'): TestService => {
+export const useService = (
+  by: 'fetch' | 'socket' = 'fetch',
+  options?: Parameters<typeof createService>[0],
+): TestService => {
   const fixture = {} as TestService
   let count = 0
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
-    const service = await createService()
+    const service = await createService(options)
     const listening = by === 'socket' ? await listen(service, '127.0.0.1', 0) : undefined
     stop = listening?.stop
     Object.assign(fixture, {

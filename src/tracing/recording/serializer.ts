@@ -170,8 +170,10 @@ export class Serializer {
   }
 
   #captured(value: unknown, field: MaskedField): unknown {
-    const copy = field === 'generation' ? captureMembers : isList(field) ? captureItems : capture
-    return copy(value, this.#options.maxValueLength)
+    const { maxValueLength } = this.#options
+    if (field === 'generation') return captureMembers(value, maxValueLength, bytesOfMember)
+    const copy = isList(field) ? captureItems : capture
+    return copy(value, maxValueLength, bytesOf(field))
   }
 
   #masked(captured: unknown, field: MaskedField, withheld: Withheld): unknown {
@@ -181,6 +183,19 @@ export class Serializer {
       ? captured
       : this.#captured(masked(mask, captured, field, withheld), field)
   }
+}
+
+/** The service's limits by default, in bytes of JSON, with room for reasons and the release. */
+const MAX_TEXT = 990_000
+const MAX_PAYLOAD = 2_990_000
+const MAX_MESSAGES = 15_990_000
+
+const bytesOf = (field: string): number =>
+  field === 'input' || field === 'output' ? MAX_PAYLOAD : MAX_TEXT
+
+const bytesOfMember = (name: string): number => {
+  if (/^(messages|prompt)$/.test(name)) return MAX_MESSAGES
+  return /^(error|metadata|model|provider|tags|usage)$/.test(name) ? MAX_TEXT : MAX_PAYLOAD
 }
 
 const isList = (field: MaskedField): boolean => field === 'scores' || field === 'attachments'
