@@ -1,7 +1,7 @@
 import type { Tracer } from '../../tracing/tracer.js'
 import { Host } from '../shared/host.js'
 import { LangChainRuns } from './handler.js'
-import { currentRunId } from './place.js'
+import { currentRunId, keepContexts } from './place.js'
 
 type Handle = (...values: unknown[]) => Promise<void>
 
@@ -51,6 +51,7 @@ export const stepwellCallbacks = (stepwell: Tracer): StepwellCallbacks => {
 const callbacksOf = (stepwell: Tracer): StepwellCallbacks => {
   const host = new Host(stepwell, 'LangChain')
   const runs = new LangChainRuns(host)
+  keepContexts()
   host.find(() => runs.step(currentRunId()))
   const starts = startsOf(runs)
   /** LangChain calls these at once where they are announced, so that the steps are in the order of the work. */

@@ -3,7 +3,7 @@ import type { StepData } from '../../tracing/step-data.js'
 import type { Host } from '../shared/host.js'
 import { isJson, parsedOr, textOf } from '../shared/json.js'
 import { Runs } from '../shared/runs.js'
-import { readable } from './messages.js'
+import { guarded, readable } from './messages.js'
 import { ModelCall } from './model-call.js'
 
 /** The tag of runs that are LangGraph's own, and no work of the application. */
@@ -51,8 +51,9 @@ export class LangChainRuns {
       start,
       {
         type: 'tool',
-        input:
+        input: guarded(() =>
           isJson(given) && isJson(given.args) && given.type === 'tool_call' ? given.args : given,
+        ),
       },
       'tool',
     )
@@ -110,7 +111,12 @@ export class LangChainRuns {
       tags: Array.isArray(tags)
         ? tags.filter((tag) => !/^(seq:step|map:key|graph:step)/.test(String(tag)))
         : undefined,
-      metadata: isJson(metadata) && Object.keys(metadata).length > 0 ? { ...metadata } : undefined,
+      metadata:
+        isJson(metadata) && Object.keys(metadata).length > 0
+          ? Object.fromEntries(
+              Object.keys(metadata).map((key) => [key, guarded(() => metadata[key])]),
+            )
+          : undefined,
     })
   }
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../values/capture.js'
 import { isJson, type Json, jsonText, objectsOf, textOf } from '../shared/json.js'
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -19,8 +20,22 @@ const typeOf = (value: unknown): string | undefined => {
     : undefined
 }
 
+/** Reads a part of an application's value; one that throws must not cost the run its step. */
+export const guarded = <Value>(read: () => Value): Value | string => {
+  try {
+    return read()
+  } catch (error) {
+    return `[unreadable: ${reasonOf(error)}]`
+  }
+}
+
 /** Returns a message of LangChain as generations hold it. */
 export const toMessage = (message: unknown): Json => {
+  const converted = guarded(() => messageOf(message))
+  return typeof converted === 'string' ? { role: 'user', content: converted } : converted
+}
+
+const messageOf = (message: unknown): Json => {
   const type = typeOf(message)
   if (type === undefined || !isJson(message)) return { role: 'user', content: message }
   const { content, name, tool_calls: calls, tool_call_id: callId, status } = message
@@ -58,16 +73,21 @@ const MAX_DEPTH = 4
  * Returns a value with the messages in it as generations hold them, and documents by their text and metadata. Lists and
  * plain objects are copied, as the application may change them.
  */
-export const readable = (value: unknown, depth = 0): unknown => {
+export const readable = (value: unknown, depth = 0): unknown =>
+  guarded(() => readableOf(value, depth))
+
+const readableOf = (value: unknown, depth: number): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if (typeOf(value) !== undefined) return toMessage(value)
   if (depth >= MAX_DEPTH) return value
-  if (Array.isArray(value)) return value.map((one) => readable(one, depth + 1))
+  if (Array.isArray(value))
+    return Array.from(value, (_, at) => guarded(() => readable(value[at], depth + 1)))
   if (typeof (value as Json).toChatMessages === 'function') return promptOf(value as Json)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return ofClass(value as Json)
   const copy: Json = {}
-  for (const name of Object.keys(value)) copy[name] = readable((value as Json)[name], depth + 1)
+  for (const name of Object.keys(value))
+    copy[name] = guarded(() => readable((value as Json)[name], depth + 1))
   return copy
 }
 
