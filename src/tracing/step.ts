@@ -62,6 +62,8 @@ interface Recording {
   recordsOutputs: boolean
   /** True when an error that was recorded is none any more: a later attempt was successful. */
   clearsError: boolean
+  /** True when a mask or a sampling function made it, or a step inside such a one: it is not recorded. */
+  isSilent: boolean
   /** True when it was recorded: later changes are not sent automatically. */
   isRecorded: boolean
 }
@@ -125,6 +127,7 @@ export class Step {
     recordsInputs: true,
     recordsOutputs: true,
     clearsError: false,
+    isSilent: false,
     isRecorded: false,
   }
 

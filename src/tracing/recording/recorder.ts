@@ -78,7 +78,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Notes that a step is running, so that it is recorded even if the process ends before it. */
   begin(step: Step): void {
-    if (this.#outbox === undefined) return
+    if (this.#outbox === undefined || step.recording.isSilent) return
     this.#open.add(step)
     // From here on there is something to record at the end of the process.
     this.#outbox.start()
@@ -124,6 +124,8 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Records a thread, unless its text equals the last recorded one. Returns the text. */
   recordThread(id: string, fields: object, before: string | undefined): string {
+    // A thread of a mask may end after it: the empty text marks it.
+    if (before === '' || this.#isDeciding) return before === '{}' ? '' : (before ?? '')
     try {
       const record = this.#serializer.thread(id, fields)
       const { id: _, ...said } = record
@@ -145,6 +147,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Records a score of a thread, and the thread with it. */
   scoreThread(id: string, environment: string | undefined, score: ScoreData): void {
+    if (this.#isDeciding) return
     try {
       const { record, size, wrong } = this.#serializer.threadScore(id, environment, score)
       if (wrong !== undefined) {
@@ -161,6 +164,10 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Notes that a step was created. */
   noteStep(step: Step): void {
+    const { recording } = step
+    recording.isSilent =
+      this.#isDeciding || this.contexts.of(step).step?.recording.isSilent === true
+    if (recording.isSilent) return
     this.#threads.noteStep(step.threadId)
     this.#outbox?.noteStep?.(step)
   }
@@ -194,6 +201,7 @@ export class Recorder implements StepRecorder, ThreadRecorder {
 
   /** Ends a step and records it. */
   record(step: Step): undefined {
+    if (step.recording.isSilent) return
     this.#guarded((outbox) => {
       this.#open.delete(step)
       step.stop()
@@ -236,7 +244,13 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     outbox.add(value, size)
   }
 
+  /** True while a mask or a sampling function of the application runs: recording its work would call it again. */
+  get #isDeciding(): boolean {
+    return this.#serializer.isMasking || this.#sampler.isDeciding
+  }
+
   #traceOf(step: Step): Trace | undefined {
+    if (step.recording.isSilent || this.#sampler.isDeciding) return undefined
     return this.#sampler.traceOf(step, this.contexts.of(step))
   }
 }

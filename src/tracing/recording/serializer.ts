@@ -38,6 +38,8 @@ export class Serializer {
   readonly #options: SerializerOptions
   readonly #report: (message: string) => void
   #hasWithheld = false
+  /** True while the mask runs. */
+  isMasking = false
   /** The size of the step that is being written. */
   #size = 0
 
@@ -178,10 +180,15 @@ export class Serializer {
 
   #masked(captured: unknown, field: MaskedField, withheld: Withheld): unknown {
     const { mask } = this.#options
-    // The mask may return anything, so its value is captured again.
-    return mask === undefined
-      ? captured
-      : this.#captured(masked(mask, captured, field, withheld), field)
+    if (mask === undefined) return captured
+    const isNested = this.isMasking
+    this.isMasking = true
+    try {
+      // The mask may return anything, so its value is captured again.
+      return this.#captured(masked(isNested ? refuse : mask, captured, field, withheld), field)
+    } finally {
+      this.isMasking = isNested
+    }
   }
 }
 
@@ -196,6 +203,11 @@ const bytesOf = (field: string): number =>
 const bytesOfMember = (name: string): number => {
   if (/^(messages|prompt)$/.test(name)) return MAX_MESSAGES
   return /^(error|metadata|model|provider|tags|usage)$/.test(name) ? MAX_TEXT : MAX_PAYLOAD
+}
+
+/** Stands for the mask while it runs: it would call itself for the values that it records, without end. */
+const refuse: Mask = () => {
+  throw undefined
 }
 
 const isList = (field: MaskedField): boolean => field === 'scores' || field === 'attachments'

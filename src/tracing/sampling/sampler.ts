@@ -7,6 +7,8 @@ export class Sampler {
   readonly #sample: Sample | undefined
   /** The number of steps that sampling dropped. */
   sampledOut = 0
+  /** True while the function that decides runs. */
+  isDeciding = false
 
   /** Without a sample everything is kept, except in traces that their callers do not sample. */
   constructor(sample: Sample | undefined) {
@@ -29,7 +31,9 @@ export class Sampler {
     if (recording.trace !== undefined) return recording.trace
     const sample = this.#sample
     if (sample === undefined && remote?.sampled !== false) return undefined
+    this.isDeciding = true
     const kept = remote?.sampled ?? (sample === undefined || isSampled(sample, step))
+    this.isDeciding = false
     recording.trace = new Trace(kept, step, (count) => {
       this.sampledOut += count
     })
