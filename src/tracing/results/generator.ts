@@ -2,12 +2,14 @@ import { type Context, withContext } from '../context.js'
 import type { Watch } from './bound.js'
 import type { Endings } from './endings.js'
 import type { AnyGenerator } from './kind.js'
+import { Listeners } from './listeners.js'
 
 export type Turn = IteratorResult<unknown>
 
 /** Collects yielded values, as far as they are kept, and reports the end once, in whichever way it comes. */
 export class Yielded {
-  readonly #endings: Endings
+  readonly endings: Endings
+  onOver = () => {}
   readonly #watch: Watch | undefined
   #values: unknown[] = []
   #left: number
@@ -15,7 +17,7 @@ export class Yielded {
 
   /** `mayStay`: may stay unread, which must not keep its step open for ever. */
   constructor(endings: Endings, mayStay = false) {
-    this.#endings = endings
+    this.endings = endings
     this.#left = endings.most
     endings.begun(() => this.#soFar())
     if (mayStay) this.#watch = endings.watch(() => this.end())
@@ -36,7 +38,7 @@ export class Yielded {
   end(returned?: unknown): void {
     if (!this.#ends()) return
     const output = this.#soFar()
-    void this.#endings.done(
+    void this.endings.done(
       returned === undefined
         ? (output ?? [])
         : output === undefined
@@ -48,7 +50,7 @@ export class Yielded {
 
   fail(error: unknown): void {
     if (!this.#ends()) return
-    this.#endings.failed(error, this.#soFar())
+    this.endings.failed(error, this.#soFar())
     this.#values = []
   }
 
@@ -56,6 +58,7 @@ export class Yielded {
     if (this.#isOver) return false
     this.#isOver = true
     this.#watch?.stop()
+    this.onOver()
     return true
   }
 
@@ -67,33 +70,28 @@ export class Yielded {
   }
 }
 
-/** Runs an iterator's turn inside a context. */
+/** Runs an iterator's turn inside the context of those who listen, and tells them of it. */
 export const turnIn = (
-  context: Context,
-  yielded: Yielded,
+  readers: Listeners<Yielded>,
   turn: () => Turn | PromiseLike<Turn>,
 ): Turn | PromiseLike<Turn> => {
-  try {
-    const result = withContext(context, turn)
-    if (!('then' in result)) {
-      yielded.note(result)
-      return result
-    }
-    return result.then(
-      (settled) => {
-        yielded.note(settled)
-        return settled
-      },
-      (error) => {
-        yielded.fail(error)
-        throw error
-      },
-    )
-  } catch (error) {
-    yielded.fail(error)
+  const noted = (settled: Turn): Turn => {
+    readers.tell((yielded) => yielded.note(settled))
+    return settled
+  }
+  const failed = (error: unknown): never => {
+    readers.tell((yielded) => yielded.fail(error))
     throw error
   }
+  try {
+    const result = withContext(readers.context, turn)
+    return 'then' in result ? result.then(noted, failed) : noted(result)
+  } catch (error) {
+    return failed(error)
+  }
 }
+
+const followed = new WeakMap<object, Listeners<Yielded>>()
 
 /**
  * Observes a generator until its end. It would run in the context of its reader: here each turn runs in the context of
@@ -105,10 +103,15 @@ export const observeGenerator = <Result extends AnyGenerator>(
   endings: Endings,
 ): Result => {
   const yielded = new Yielded(endings)
-  if (!Object.isExtensible(generator)) {
+  const known = followed.get(generator)
+  if (known === undefined && !Object.isExtensible(generator)) {
     yielded.end()
     return generator
   }
+  const readers = known ?? new Listeners<Yielded>(context)
+  readers.add(context, yielded)
+  if (known !== undefined) return generator
+  followed.set(generator, readers)
   for (const name of ['next', 'return', 'throw'] as const) {
     const original = generator[name].bind(generator) as (
       ...values: unknown[]
@@ -116,7 +119,7 @@ export const observeGenerator = <Result extends AnyGenerator>(
     Object.defineProperty(generator, name, {
       configurable: true,
       writable: true,
-      value: (...values: unknown[]) => turnIn(context, yielded, () => original(...values)),
+      value: (...values: unknown[]) => turnIn(readers, () => original(...values)),
     })
   }
   return generator

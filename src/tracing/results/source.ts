@@ -3,6 +3,7 @@ import { type Context, withContext } from '../context.js'
 import type { Endings } from './endings.js'
 import { observeGenerator, type Turn, turnIn, Yielded } from './generator.js'
 import { type AnyGenerator, kindOf } from './kind.js'
+import { Listeners } from './listeners.js'
 
 /** Observes a stream until its end without reading ahead of its reader. Returns it, or a replacement. */
 export const observeSource = <Source extends object>(
@@ -33,8 +34,14 @@ interface Stream extends AsyncIterable<unknown> {
   finalMessage?: () => Promise<unknown>
 }
 
+const iterated = new WeakMap<object, Listeners<Yielded>>()
+
 const observeIterable = (context: Context, stream: Stream, endings: Endings): void => {
-  const yielded = new Yielded(endings, true)
+  const known = iterated.get(stream)
+  const readers = known ?? new Listeners<Yielded>(context)
+  readers.add(context, new Yielded(endings, true))
+  if (known !== undefined) return
+  iterated.set(stream, readers)
   const iterate = stream[Symbol.asyncIterator].bind(stream)
   let isIterated = false
   const replace = (name: string | symbol, value: (...values: unknown[]) => unknown) =>
@@ -44,7 +51,8 @@ const observeIterable = (context: Context, stream: Stream, endings: Endings): vo
     replace('tee', (...values) => {
       const branches = tee.apply(stream, values)
       // Whichever branch is read to its end first ends the step.
-      for (const branch of branches as Stream[]) observeIterable(context, branch, endings)
+      for (const branch of branches as Stream[])
+        readers.tell(({ endings }) => observeIterable(readers.context, branch, endings))
       return branches
     })
   if (typeof stream.on === 'function')
@@ -52,8 +60,8 @@ const observeIterable = (context: Context, stream: Stream, endings: Endings): vo
       if (isIterated) return
       const last = stream.finalChatCompletion ?? stream.finalMessage
       Promise.resolve(last?.call(stream)).then(
-        (value) => yielded.end(value),
-        (error) => yielded.fail(error),
+        (value) => readers.tell((yielded) => yielded.end(value)),
+        (error) => readers.tell((yielded) => yielded.fail(error)),
       )
     })
   replace(Symbol.asyncIterator, () => {
@@ -62,7 +70,7 @@ const observeIterable = (context: Context, stream: Stream, endings: Endings): vo
     const forward =
       (name: 'next' | 'return' | 'throw') =>
       (...values: unknown[]) =>
-        turnIn(context, yielded, () =>
+        turnIn(readers, () =>
           (iterator[name] as (...values: unknown[]) => Promise<Turn>).apply(iterator, values),
         )
     return {

@@ -1,8 +1,16 @@
 import { anyContext, type Context, withContext } from '../context.js'
 import type { Endings } from './endings.js'
+import { Listeners } from './listeners.js'
 
 type Method = (this: unknown, ...values: unknown[]) => unknown
 type Observe = (context: Context, given: unknown, endings: Endings) => unknown
+
+/** One who waits for the end of a thenable, whose endings are called at most once. */
+interface Asker extends Endings {
+  onOver: () => void
+}
+
+const patched = new WeakMap<object, Listeners<Asker>>()
 
 /**
  * Observes a promise with methods of its own, or a query that starts its work when it is awaited, without awaiting it:
@@ -14,27 +22,20 @@ export const observeThenable = (
   endings: Endings,
   observe: { answer: Observe; value: Observe },
 ): unknown => {
+  const asker = askerOf(endings)
+  const known = patched.get(source)
+  if (known !== undefined) {
+    known.add(context, asker)
+    return source
+  }
+  const askers = new Listeners<Asker>(context)
+  const { then } = source
   // Methods call one another: only calls from outside count.
   let isInside = false
-  let isOver = false
-  const watch = endings.watch(() => once.done(undefined))
-  const end = <Value>(tell: () => Value): Value | undefined => {
-    if (isOver) return undefined
-    isOver = true
-    watch.stop()
-    return tell()
-  }
-  const once: Endings = {
-    ...endings,
-    done: (output) => end(() => endings.done(output)),
-    failed: (error, output) => end(() => endings.failed(error, output)),
-    // One watch serves all callers.
-    watch: () => ({ touch: () => {}, stop: () => {} }),
-  }
   const within = (work: () => unknown): unknown => {
     isInside = true
     try {
-      return withContext(context, work)
+      return withContext(askers.context, work)
     } finally {
       isInside = false
     }
@@ -43,22 +44,24 @@ export const observeThenable = (
     (method: Method): Method =>
     (...values) => {
       if (isInside) return method.apply(source, values)
+      const all = allOf(askers)
       const answer = within(() => method.apply(source, values))
-      return answer === source ? answer : observe.answer(context, answer, once)
+      if (answer === source || askers.isEmpty) return answer
+      return observe.answer(askers.context, answer, all)
     }
-  const { then } = source
   const asked: Method = (onDone, onFailed) => {
     if (isInside) return then.call(source, onDone as never, onFailed as never)
     const around = anyContext()
+    const all = allOf(askers)
     return within(() =>
       then.call(
         source,
         (value) => {
-          if (!isOver) void observe.value(context, value, once)
+          if (!askers.isEmpty) void observe.value(askers.context, value, all)
           return typeof onDone === 'function' ? withContext(around, () => onDone(value)) : value
         },
         (error) => {
-          once.failed(error)
+          all.failed(error)
           if (typeof onFailed === 'function') return withContext(around, () => onFailed(error))
           throw error
         },
@@ -70,6 +73,8 @@ export const observeThenable = (
     replace(source, 'then', asked)
     if (typeof (source as Partial<Promise<unknown>>).catch === 'function')
       replace(source, 'catch', (onFailed) => source.then(undefined, onFailed as never))
+    patched.set(source, askers)
+    askers.add(context, asker)
     return source
   } catch {
     // It is frozen and cannot be patched: it is awaited here, at most once unless it is a promise.
@@ -77,10 +82,59 @@ export const observeThenable = (
       return observe.answer(
         context,
         new Promise((resolve, reject) => then.call(source, resolve, reject)),
-        once,
+        asker,
       )
-    then.call(source, (value) => observe.value(context, value, once), once.failed)
+    then.call(source, (value) => observe.value(context, value, asker), asker.failed)
     return source
+  }
+}
+
+const NO_WATCH = { touch: () => {}, stop: () => {} }
+
+/** Returns endings that are called once, by whichever comes first: the end, or silence. */
+const askerOf = (endings: Endings): Asker => {
+  let isOver = false
+  const end = <Value>(tell: () => Value): Value | undefined => {
+    if (isOver) return undefined
+    isOver = true
+    watch.stop()
+    asker.onOver()
+    return tell()
+  }
+  const asker: Asker = {
+    ...endings,
+    done: (output) => end(() => endings.done(output)),
+    failed: (error, output) => end(() => endings.failed(error, output)),
+    // One watch serves all callers.
+    watch: () => NO_WATCH,
+    onOver: () => {},
+  }
+  const watch = endings.watch(() => asker.done(undefined))
+  return asker
+}
+
+/** Returns the endings of all who wait for a thenable now, as one. */
+const allOf = (askers: Listeners<Asker>): Endings => {
+  const { made } = askers
+  return {
+    get most() {
+      let most = 0
+      askers.tell((asker) => {
+        most = Math.max(most, asker.most)
+      })
+      return most
+    },
+    done: (output) => {
+      const ready: Promise<void>[] = []
+      askers.tell((asker) => {
+        const one = asker.done(output)
+        if (one !== undefined) ready.push(one)
+      }, made)
+      return ready.length === 0 ? undefined : Promise.all(ready).then(() => {})
+    },
+    failed: (error, output) => askers.tell((asker) => asker.failed(error, output), made),
+    begun: (soFar) => askers.tell((asker) => asker.begun(soFar), made),
+    watch: () => NO_WATCH,
   }
 }
 
