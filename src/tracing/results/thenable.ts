@@ -40,15 +40,17 @@ export const observeThenable = (
       isInside = false
     }
   }
-  const heard =
-    (method: Method): Method =>
-    (...values) => {
-      if (isInside) return method.apply(source, values)
-      const all = allOf(askers)
-      const answer = within(() => method.apply(source, values))
-      if (answer === source || askers.isEmpty) return answer
-      return observe.answer(askers.context, answer, all)
-    }
+  // A proxy has the members of the method, such as those by which a test asks for its calls.
+  const heard = (method: Method): Method =>
+    new Proxy(method, {
+      apply: (_, __, values) => {
+        if (isInside) return method.apply(source, values)
+        const all = allOf(askers)
+        const answer = within(() => method.apply(source, values))
+        if (answer === source || askers.isEmpty) return answer
+        return observe.answer(askers.context, answer, all)
+      },
+    })
   const asked: Method = (onDone, onFailed) => {
     if (isInside) return then.call(source, onDone as never, onFailed as never)
     const around = anyContext()
@@ -69,10 +71,14 @@ export const observeThenable = (
     )
   }
   try {
-    for (const [name, method] of methodsOf(source)) replace(source, name, heard(method))
+    const methods = methodsOf(source)
     replace(source, 'then', asked)
+    for (const [name, method] of methods) replace(source, name, heard(method))
+    // `await` calls `then` only of a promise whose constructor is not that of the platform.
+    if (source instanceof Promise && source.constructor === Promise)
+      replace(source, 'constructor', new Proxy(Promise, {}))
     if (typeof (source as Partial<Promise<unknown>>).catch === 'function')
-      replace(source, 'catch', (onFailed) => source.then(undefined, onFailed as never))
+      replace(source, 'catch', (onFailed: unknown) => source.then(undefined, onFailed as never))
     patched.set(source, askers)
     askers.add(context, asker)
     return source
@@ -138,17 +144,20 @@ const allOf = (askers: Listeners<Asker>): Endings => {
   }
 }
 
-/** Returns the methods that a class adds to those of promises. */
-const methodsOf = (source: object): [string, Method][] => {
-  const methods: [string, Method][] = []
+/** Returns the methods that an object or its class adds to those of promises, with those of the object first. */
+const methodsOf = (source: object): Map<string, Method> => {
+  const methods = new Map<string, Method>()
   if (!(source instanceof Promise)) return methods
-  let prototype = Object.getPrototypeOf(source)
-  for (; prototype !== Promise.prototype; prototype = Object.getPrototypeOf(prototype))
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
-      if (typeof value === 'function' && name !== 'constructor') methods.push([name, value])
+  for (let of = source; of !== Promise.prototype; of = Object.getPrototypeOf(of))
+    for (const [name, one] of Object.entries(Object.getOwnPropertyDescriptors(of))) {
+      const { value, configurable } = one
+      if (name === 'constructor' || name === 'then' || typeof value !== 'function') continue
+      // One that can't be replaced stays as it is.
+      if ((configurable || of !== source) && !methods.has(name)) methods.set(name, value)
+    }
   return methods
 }
 
-const replace = (source: object, name: string, value: Method): void => {
+const replace = (source: object, name: string, value: unknown): void => {
   Object.defineProperty(source, name, { configurable: true, writable: true, value })
 }
