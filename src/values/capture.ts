@@ -1,5 +1,6 @@
 import { formOf } from './forms.js'
 import { readably } from './readably.js'
+import { silenceRejection } from './silence-rejection.js'
 
 /** Deeper nesting is cut: the service allows 500 levels, those of the step around the value included. */
 const MAX_DEPTH = 200
@@ -194,8 +195,10 @@ const jsonOf = (value: object): unknown => {
     const { toJSON } = value as { toJSON?: unknown }
     // Bytes are summarized, not listed.
     if (typeof toJSON !== 'function' || ArrayBuffer.isView(value)) return value
+    const written = toJSON.call(value, '')
+    if (written instanceof Promise) silenceRejection(written)
     // An invalid date writes null, which would hide what it is.
-    return toJSON.call(value, '') ?? (value instanceof Date ? String(value) : null)
+    return written ?? (value instanceof Date ? String(value) : null)
   } catch {
     return value
   }
@@ -265,7 +268,11 @@ const put = (copy: Record<string, unknown>, name: string, value: unknown): void 
 /** Reads a member of an object; returns a mark when that throws. */
 const read = (value: object, key: string): unknown => {
   try {
-    return (value as Record<string, unknown>)[key]
+    const member = (value as Record<string, unknown>)[key]
+    // One that reading has made is known to nobody else.
+    if (member instanceof Promise && Object.getOwnPropertyDescriptor(value, key)?.value !== member)
+      silenceRejection(member)
+    return member
   } catch (error) {
     return unreadable(error)
   }
