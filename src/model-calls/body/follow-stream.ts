@@ -1,3 +1,4 @@
+import { passOn } from './pass-on.js'
 import { both, type Method, replace, replacer, type Turn, type Watcher } from './watcher.js'
 
 /** One turn of a reader or an iterator. */
@@ -162,46 +163,12 @@ export const followStream = (
   followMethods(stream)
 }
 
-/** Returns a stream of the same kind with the same pieces, which reads only when it is read. */
-const passedOn = (stream: ReadableStream<unknown>): ReadableStream<unknown> => {
-  const isOfBytes = takesBuffers(stream)
-  // It notes what it reads.
-  const reader = stream.getReader()
-  // Also while nobody asks for a piece, as behind a pipe whose end is read slowly.
-  reader.closed.catch((error) => failed(followedOf(stream), error))
-  let isCancelled = false
-  const pull = async (controller: ReadableStreamDefaultController<unknown>): Promise<void> => {
-    try {
-      const { done, value } = await reader.read()
-      if (isCancelled) return
-      if (!done) {
-        controller.enqueue(value)
-        return
-      }
-      controller.close()
-      const { byobRequest } = controller as {
-        byobRequest?: { respond(bytes: number): void } | null
-      }
-      byobRequest?.respond(0)
-    } catch (error) {
-      if (!isCancelled) controller.error(error)
-    }
-  }
-  const cancel = (reason: unknown): Promise<void> => {
-    isCancelled = true
-    return reader.cancel(reason)
-  }
-  return isOfBytes
-    ? (new ReadableStream({ type: 'bytes', pull, cancel } as never) as ReadableStream<unknown>)
-    : new ReadableStream<unknown>({ pull, cancel }, { highWaterMark: 0 })
-}
-
-/** Returns true for a stream whose readers may bring a buffer. */
-const takesBuffers = (stream: ReadableStream<unknown>): boolean => {
-  try {
-    stream.getReader({ mode: 'byob' }).releaseLock()
-    return true
-  } catch {
-    return false
-  }
-}
+const passedOn = (stream: ReadableStream<unknown>): ReadableStream<unknown> =>
+  passOn(
+    stream,
+    // It notes what it reads.
+    (reader) => reader.read(),
+    () => {},
+    // Also while nobody asks for a piece, as behind a pipe whose end is read slowly.
+    (reader) => reader.closed.catch((error) => failed(followedOf(stream), error)),
+  )

@@ -102,7 +102,8 @@ export const observeGenerator = <Result extends AnyGenerator>(
   generator: Result,
   endings: Endings,
 ): Result => {
-  const yielded = new Yielded(endings)
+  // An iterator that calls itself a generator may lack methods: without the first, nobody can say that it was left.
+  const yielded = new Yielded(endings, generator.return === undefined)
   const known = followed.get(generator)
   if (known === undefined && !Object.isExtensible(generator)) {
     yielded.end()
@@ -113,13 +114,15 @@ export const observeGenerator = <Result extends AnyGenerator>(
   if (known !== undefined) return generator
   followed.set(generator, readers)
   for (const name of ['next', 'return', 'throw'] as const) {
-    const original = generator[name].bind(generator) as (
-      ...values: unknown[]
-    ) => Turn | PromiseLike<Turn>
+    const original = generator[name] as
+      | ((...values: unknown[]) => Turn | PromiseLike<Turn>)
+      | undefined
+    if (original === undefined) continue
     Object.defineProperty(generator, name, {
       configurable: true,
       writable: true,
-      value: (...values: unknown[]) => turnIn(readers, () => original(...values)),
+      value: (...values: unknown[]) =>
+        turnIn(readers, () => original.apply(generator, values as never)),
     })
   }
   return generator

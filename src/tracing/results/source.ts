@@ -1,4 +1,5 @@
 import { builtin } from '../../builtin.js'
+import { passOn } from '../../model-calls/body/pass-on.js'
 import { type Context, withContext } from '../context.js'
 import type { Endings } from './endings.js'
 import { observeGenerator, type Turn, turnIn, Yielded } from './generator.js'
@@ -90,37 +91,27 @@ const observeWebStream = (
   stream: ReadableStream<unknown>,
   endings: Endings,
 ): ReadableStream<unknown> => {
-  const reader = stream.getReader()
   const decoder = new TextDecoder()
   const yielded = new Yielded(endings, true)
-  let isCancelled = false
-  return new ReadableStream<unknown>(
-    {
-      pull: async (controller) => {
-        try {
-          const { done, value } = await withContext(context, () => reader.read())
-          if (isCancelled) return
-          if (done) {
-            yielded.end()
-            controller.close()
-            return
-          }
+  return passOn(
+    stream,
+    async (reader) => {
+      try {
+        const turn = await withContext(context, () => reader.read())
+        const { done, value } = turn
+        if (done) yielded.end()
+        // Before it is passed on, which takes its bytes away.
+        else
           yielded.keep(
             value instanceof Uint8Array ? decoder.decode(value, { stream: true }) : value,
           )
-          controller.enqueue(value)
-        } catch (error) {
-          yielded.fail(error)
-          if (!isCancelled) controller.error(error)
-        }
-      },
-      cancel: async (reason) => {
-        isCancelled = true
-        yielded.end()
-        await reader.cancel(reason)
-      },
+        return turn
+      } catch (error) {
+        yielded.fail(error)
+        throw error
+      }
     },
-    { highWaterMark: 0 },
+    () => yielded.end(),
   )
 }
 

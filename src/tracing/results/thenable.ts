@@ -55,7 +55,7 @@ export const observeThenable = (
     if (isInside) return then.call(source, onDone as never, onFailed as never)
     const around = anyContext()
     const all = allOf(askers)
-    return within(() =>
+    const ask = () =>
       then.call(
         source,
         (value) => {
@@ -67,8 +67,13 @@ export const observeThenable = (
           if (typeof onFailed === 'function') return withContext(around, () => onFailed(error))
           throw error
         },
-      ),
-    )
+      )
+    try {
+      return within(ask)
+    } catch (error) {
+      all.failed(error)
+      throw error
+    }
   }
   try {
     const methods = methodsOf(source)
