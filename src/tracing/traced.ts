@@ -22,7 +22,7 @@ interface Tracing {
  */
 const MAX = 10_000_000
 
-/** Wraps a function so that each call is a step. The wrapper keeps the function's name, length and `this`. */
+/** Wraps a function so that each call is a step. The wrapper keeps the function's name, length, members and `this`. */
 export const traced = <Work extends (...parameters: never[]) => unknown>(
   tracing: Tracing,
   work: Work,
@@ -38,7 +38,15 @@ export const traced = <Work extends (...parameters: never[]) => unknown>(
       return work.apply(this, parameters)
     })
   }
+  // Members of old functions that new ones do not have, and the prototype, would not be theirs.
+  const {
+    prototype: _,
+    arguments: __,
+    caller: ___,
+    ...own
+  } = Object.getOwnPropertyDescriptors(work) as PropertyDescriptorMap
   Object.defineProperties(call, {
+    ...own,
     name: { value: work.name, configurable: true },
     length: { value: work.length, configurable: true },
   })

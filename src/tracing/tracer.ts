@@ -220,7 +220,7 @@ export class Tracer {
    * Returns a function that does the same and is recorded as a step each time: its arguments as input, the values that it
    * returns or yields as output. A generator is a step until its end.
    *
-   * @returns the function, with the name, length and `this` of the original.
+   * @returns the function, with the name, length, `this` and members of the original.
    * @throws `INVALID_ARGUMENT` when `work` is no function.
    * @example
    * const find = stepwell.traced(search, { name: 'find', type: 'retrieval' })
