@@ -6,14 +6,22 @@ import type {
   StepType,
 } from '../../generated/schema.js'
 import { mustBeFunction } from '../errors.js'
+import { merged } from '../values/capture.js'
 import { now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
 import { momentOf } from '../values/moment.js'
 import { readably } from '../values/readably.js'
 import type { Context, Decoration } from './context.js'
+import { givenFields, setFields } from './given-fields.js'
 import type { Link } from './recording/open-steps.js'
 import type { Trace } from './sampling/trace.js'
 import type { ScoreData, StepData, Update } from './step-data.js'
+
+/** The fields that a step is made from, except the one that is ignored. */
+const FIELDS =
+  'id name type threadId rootRunId parentId startTime endTime environment error input output metadata tags generation scores attachments'.split(
+    ' ',
+  ) as (keyof StepData)[]
 
 type Moment = number | string | undefined
 
@@ -32,7 +40,7 @@ export interface StepRecorder {
     update?: Update<StepData, Awaited<Result>>,
   ): Result
   until<Source extends object>(step: Step, source: Source): Source
-  assign(step: Step, changes: Partial<StepData>): void
+  report(message: string): void
   attach(step: Step, attachment: AttachmentPayloadInput): void
   record(step: Step): void
   flushLast(): Promise<void>
@@ -161,7 +169,7 @@ export class Step {
       if (decoration.tags?.length)
         this.tags = [...new Set([...decoration.tags, ...(this.tags ?? [])])]
       if (decoration.metadata && Object.keys(decoration.metadata).length > 0)
-        this.metadata = { ...decoration.metadata, ...this.metadata }
+        this.metadata = merged(decoration.metadata, this.metadata)
     }
     recorder.noteStep(this)
   }
@@ -278,7 +286,7 @@ export class Step {
    * step.end({ output: { content: await agent(question) } })
    */
   end(changes?: Partial<StepData>): void {
-    if (changes !== undefined) this.#recorder.assign(this, changes)
+    if (changes !== undefined) this.assign(changes)
     this.#recorder.record(this)
   }
 
@@ -317,18 +325,16 @@ export class Step {
   }
 
   /**
-   * Sets the given fields. A field that is omitted or `undefined` stays as it is. Never throws.
+   * Sets the given fields. A field that is omitted, `undefined` or unreadable stays as it is. Never throws.
    *
    * @example
    * step.assign({ name: 'answer', metadata: { plan: 'team' } })
    * step.end()
    */
   assign(given: Partial<StepData>): void {
-    const { startTime, endTime, createdAt, ...changes } = given ?? {}
-    for (const key in changes) {
-      const value = changes[key as keyof typeof changes]
-      if (value !== undefined) (this as Record<string, unknown>)[key] = value
-    }
+    const { report } = this.#recorder
+    const { startTime, endTime, ...changes } = givenFields(given, FIELDS, report)
+    setFields(this, changes, report)
     if (startTime) this.#start = startTime
     if (endTime) this.#end = endTime
   }
@@ -360,8 +366,14 @@ export class Step {
 const isMessage = (type: StepType): boolean =>
   type === 'user_message' || type === 'assistant_message' || type === 'system_message'
 
-const listOf = <Value>(list: readonly Value[] | null | undefined): Value[] | undefined =>
-  Array.isArray(list) ? [...list] : undefined
+/** @internal Copies a list; returns undefined for anything else, and for one that can't be read. */
+export const listOf = <Value>(list: readonly Value[] | null | undefined): Value[] | undefined => {
+  try {
+    return Array.isArray(list) ? [...list] : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Takes the id that a decoration has for the first step, so that no other gets it. */
 const takeStepId = (decoration: Decoration | undefined): string | undefined => {

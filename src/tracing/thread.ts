@@ -1,8 +1,9 @@
 import { mustBeFunction } from '../errors.js'
 import { newId } from '../values/id.js'
 import type { Context } from './context.js'
+import { givenFields, setFields } from './given-fields.js'
 import { applyUpdate } from './recording/fields.js'
-import { Step, type StepRecorder } from './step.js'
+import { listOf, Step, type StepRecorder } from './step.js'
 import type { ScoreData, StepData, Update } from './step-data.js'
 
 /** The fields that a thread is made from. */
@@ -21,13 +22,14 @@ export interface ThreadData {
   tags?: readonly string[] | null | undefined
 }
 
+const FIELDS = ['name', 'participantId', 'environment', 'metadata', 'tags'] as const
+
 /** @internal The part of a recorder that threads use. */
 export interface ThreadRecorder extends StepRecorder {
   readonly contexts: {
     current(): Context | undefined
     enter<Result>(changes: { thread: Thread }, work: () => Result): Result
   }
-  report(message: string): void
   recordThread(id: string, fields: object, before: string | undefined): string
   scoreThread(id: string, environment: string | undefined, score: ScoreData): void
   leaveThread(id: string): void
@@ -54,7 +56,7 @@ export class Thread {
   /** @internal Called by a client. */
   constructor(recorder: ThreadRecorder, data: ThreadData | null) {
     this.#recorder = recorder
-    this.id = data?.id || newId()
+    this.id = givenFields(data, ['id'], recorder.report).id || newId()
     this.assign(data ?? {})
   }
 
@@ -138,19 +140,18 @@ export class Thread {
   }
 
   /**
-   * Sets the given fields. A field that is omitted or null stays as it is. Never throws.
+   * Sets the given fields. A field that is omitted, null or unreadable stays as it is. Never throws.
    *
    * @example
    * thread.assign({ name: 'Order 1815', tags: ['urgent'] })
    * await thread.upsert()
    */
   assign(given: Partial<ThreadData>): void {
-    const { name, participantId, environment, metadata, tags } = given ?? {}
-    if (name != null) this.name = name
-    if (participantId != null) this.participantId = participantId
-    if (environment != null) this.environment = environment
-    if (metadata != null) this.metadata = metadata
-    if (Array.isArray(tags)) this.tags = [...tags]
+    const { report } = this.#recorder
+    const fields = givenFields(given, FIELDS, report)
+    fields.tags = listOf(fields.tags)
+    for (const name of FIELDS) if (fields[name] == null) delete fields[name]
+    setFields(this, fields, report)
   }
 
   /**

@@ -6,20 +6,23 @@ import type { OpenSpool } from '../outbox/spool/open.js'
 import type { PlatformFetch } from '../platform.js'
 import { type Connection, readConnection } from '../settings.js'
 import type { Ambient } from '../transport/ambient.js'
+import { merged } from '../values/capture.js'
 import { newId } from '../values/id.js'
 import { reporter } from '../values/reporter.js'
 import { anyContext, type Context, type Decoration, withContext } from './context.js'
+import { givenFields } from './given-fields.js'
 import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
 import { withExporters } from './recording/exporters.js'
 import { ModelCalls } from './recording/model-calls.js'
 import { Recorder } from './recording/recorder.js'
 import type { CreateDelivery, SinkDelivery } from './recording/sink.js'
-import { Step } from './step.js'
+import { listOf, Step } from './step.js'
 import type { StepData } from './step-data.js'
 import { Thread, type ThreadData } from './thread.js'
 import { type TracedOptions, traced } from './traced.js'
 import { readTracerOptions, reportUnknown, type TracerOptions } from './tracer-options.js'
 
+const DECORATION = ['stepId', 'environment', 'tags', 'metadata'] as const
 const BLOCKING_MS = 30_000
 const CLOSED = 'unfinished: the client was closed'
 
@@ -182,15 +185,18 @@ export class Tracer {
       wrap: async (work) => {
         mustBeFunction('work', work)
         const around = this.#recorder.contexts.current()?.setting.decoration
-        const { stepId, tags = [], metadata } = decoration ?? {}
-        const merged: Decoration = {
-          ...around,
-          ...decoration,
+        const { stepId, environment, tags, metadata } = givenFields(
+          decoration,
+          DECORATION,
+          this.#recorder.report,
+        )
+        const inner: Decoration = {
+          environment: environment ?? around?.environment,
           firstId: stepId ? { value: stepId } : around?.firstId,
-          tags: [...(around?.tags ?? []), ...tags],
-          metadata: { ...around?.metadata, ...metadata },
+          tags: [...(around?.tags ?? []), ...(listOf(tags) ?? [])],
+          metadata: merged(around?.metadata, metadata),
         }
-        return await this.#recorder.contexts.enter({ decoration: merged }, work)
+        return await this.#recorder.contexts.enter({ decoration: inner }, work)
       },
     }
   }

@@ -265,6 +265,18 @@ const put = (copy: Record<string, unknown>, name: string, value: unknown): void 
   else copy[name] = value
 }
 
+/** Merges the members of objects, of which later ones win; those that can't be read get a mark. It never throws. */
+export const merged = (...objects: unknown[]): Record<string, unknown> => {
+  const all: Record<string, unknown> = {}
+  for (const object of objects)
+    try {
+      for (const key of Object.keys(object ?? {})) put(all, key, read(object as object, key))
+    } catch {
+      // It has no members that can be listed.
+    }
+  return all
+}
+
 /** Reads a member of an object; returns a mark when that throws. */
 const read = (value: object, key: string): unknown => {
   try {

@@ -113,15 +113,6 @@ export class Recorder implements StepRecorder, ThreadRecorder {
     })
   }
 
-  /** Applies changes to a step, as far as they can be read. */
-  assign(step: Step, changes: Partial<StepData>): void {
-    try {
-      step.assign(changes)
-    } catch (error) {
-      this.report(`changes of a step can't be read: ${reasonOf(error)}`)
-    }
-  }
-
   /** Records a thread, unless its text equals the last recorded one. Returns the text. */
   recordThread(id: string, fields: object, before: string | undefined): string {
     // A thread of a mask may end after it: the empty text marks it.

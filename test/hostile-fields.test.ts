@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { StepData } from '../src/index.js'
+import { recordInMemory } from '../src/testing/index.js'
+
+const unreadable = () => {
+  throw new Error('not signed in')
+}
+/** Metadata with a member that can't be read. */
+const session = (): Record<string, unknown> =>
+  Object.defineProperty({ plan: 'team' }, 'user', { get: unreadable, enumerable: true })
+const revoked = (): never[] => {
+  const { proxy, revoke } = Proxy.revocable<never[]>([], {})
+  revoke()
+  return proxy
+}
+
+test('metadata of a step inside decorate is merged, and a member that cannot be read is marked', async () => {
+  const { stepwell, steps } = recordInMemory()
+  const answer = await stepwell
+    .decorate({ metadata: { area: 'shop' } })
+    .wrap(() => stepwell.trace({ name: 'work', metadata: session() }, () => 'answer'))
+  expect(answer).toBe('answer')
+  expect(steps[0]?.metadata).toEqual({
+    area: 'shop',
+    plan: 'team',
+    user: '[unreadable: not signed in]',
+  })
+})
+
+test('metadata and tags of decorate that cannot be read cost only themselves', async () => {
+  const { stepwell, steps } = recordInMemory()
+  const answer = await stepwell
+    .decorate({ metadata: session(), tags: revoked(), stepId: 'first' })
+    .wrap(() => stepwell.decorate({ tags: ['inner'] }).wrap(() => stepwell.trace('work', () => 1)))
+  expect(answer).toBe(1)
+  expect(steps[0]).toMatchObject({
+    id: 'first',
+    tags: ['inner'],
+    metadata: { plan: 'team', user: '[unreadable: not signed in]' },
+  })
+})
+
+test('lists that cannot be read cost a step only themselves', () => {
+  const { stepwell, steps } = recordInMemory()
+  const data = { name: 'work', tags: revoked(), scores: revoked(), attachments: revoked() }
+  expect(stepwell.trace(data, () => 'answer')).toBe('answer')
+  expect(steps[0]).toMatchObject({ name: 'work', tags: [], output: { output: 'answer' } })
+})
+
+const FIELDS = ['name', 'type', 'metadata', 'input', 'output', 'error', 'environment'] as const
+/** Names that are not fields of steps or threads, although objects of the SDK have them. */
+const OTHERS = ['context', 'recording', 'end', 'wrap', 'upsert', '__proto__', 'constructor', 'own']
+
+test('assign sets the fields that can be read and set, whatever else is given, and never throws', () => {
+  const given = fc.dictionary(
+    fc.constantFrom(...FIELDS, ...OTHERS),
+    fc.oneof(fc.constant(unreadable), fc.constantFrom('text', 'other', undefined)),
+  )
+  fc.assert(
+    fc.property(given, fc.boolean(), (members, isFrozen) => {
+      const reports: string[] = []
+      const { stepwell } = recordInMemory({ onReport: (text) => reports.push(text) })
+      const changes = {}
+      for (const [name, value] of Object.entries(members))
+        Object.defineProperty(changes, name, {
+          enumerable: true,
+          ...(value === unreadable ? { get: unreadable } : { value }),
+        })
+      for (const made of [stepwell.step({ name: 'before' }), stepwell.thread({ name: 'before' })]) {
+        const prototype = Object.getPrototypeOf(made)
+        const keys = Object.keys(made).sort()
+        if (isFrozen) Object.freeze(made)
+        made.assign(changes)
+        expect(Object.getPrototypeOf(made)).toBe(prototype)
+        expect(Object.keys(made).sort()).toEqual(keys)
+        const { name } = members
+        expect(made.name).toBe(isFrozen || typeof name !== 'string' ? 'before' : name)
+      }
+      const step = stepwell.step()
+      step.end(changes as Partial<StepData>)
+      const failing = FIELDS.filter((field) => members[field] === unreadable)
+      for (const field of failing)
+        expect(reports).toContainEqual(expect.stringContaining(`${field} of a step`))
+      expect(step.endTime).toBeDefined()
+    }),
+  )
+})
+
+test('a thread whose fields cannot be read is made without them', () => {
+  const { stepwell } = recordInMemory({ onReport: () => {} })
+  const data = Object.defineProperties(
+    { name: 'chat' },
+    {
+      id: { get: unreadable },
+      tags: { get: unreadable },
+    },
+  )
+  const thread = stepwell.thread(data)
+  expect([thread.name, thread.tags]).toEqual(['chat', undefined])
+  expect(thread.id).toHaveLength(36)
+})
