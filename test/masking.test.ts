@@ -29,7 +29,7 @@ const recorded = async (options: Partial<StepwellClientOptions>, given: object =
   const step = await client.api.getStep('masked')
   const thread = await client.api.getThread('t')
   expect(client.stats()).toMatchObject({ recorded: 1, delivered: 1, dropped: 0 })
-  if (options.mask) expect(JSON.stringify([step, thread])).not.toContain('4111')
+  if (options.mask) expect(JSON.stringify([step, thread])).not.toContain('4111-1111')
   return { step, thread, reports }
 }
 

@@ -7,7 +7,7 @@ const { stepwell } = recordInMemory()
 test('a traced function has the members of the given one, as they are, and still its name and length', () => {
   const key = fc.oneof(
     fc.string().filter((name) => !['name', 'length', 'prototype'].includes(name)),
-    fc.constantFrom('call', 'toString', 'description', '__proto__', Symbol.for('kind')),
+    fc.constantFrom('apply', 'call', 'toString', 'description', '__proto__', Symbol.for('kind')),
   )
   const member = fc.record({
     value: fc.anything(),

@@ -35,7 +35,7 @@ export const traced = <Work extends (...parameters: never[]) => unknown>(
       if (input !== false) step.input = inputOf(input, parameters)
       // Any value but undefined stops the output from being recorded, and null is not sent.
       if (output === false) step.output = null
-      return work.apply(this, parameters)
+      return Reflect.apply(work, this, parameters)
     })
   }
   // Members of old functions that new ones do not have, and the prototype, would not be theirs.

@@ -1,6 +1,7 @@
 import { invalidArgument } from '../errors.js'
 import type { DeliveryOptions } from '../outbox/create-outbox.js'
 import { type ConnectionOptions, count, type Environment, positive } from '../settings.js'
+import { MAX_VALUE_LENGTH } from '../values/capture.js'
 import type { Exporter } from './recording/exporters.js'
 import type { Mask } from './recording/masking.js'
 import type { RecorderOptions } from './recording/recorder.js'
@@ -27,7 +28,6 @@ export interface TracerOptions extends ConnectionOptions, DeliveryOptions {
   streamTimeoutMs?: number | undefined
 }
 
-const MAX_VALUE_LENGTH = 1_000_000
 const STREAM_TIMEOUT_MS = 600_000
 
 /** @internal Reads the options of a recorder. @throws StepwellError when one is invalid. */

@@ -2,6 +2,9 @@ import { formOf } from './forms.js'
 import { readably } from './readably.js'
 import { silenceRejection } from './silence-rejection.js'
 
+/** Characters of a value, unless the application asks for others. */
+export const MAX_VALUE_LENGTH = 1_000_000
+
 /** Deeper nesting is cut: the service allows 500 levels, those of the step around the value included. */
 const MAX_DEPTH = 200
 /** Size of a list or an object beside its content, in characters, so that many small ones are limited too. */

@@ -99,7 +99,7 @@ test.each([
   ['a page that is no service', 200, 'text/html', '<html>Hello</html>', 'not JSON', 'NETWORK'],
   ['half an answer', 200, 'application/json', '{"data":{"ec', "can't be read", 'NETWORK'],
   ['nothing', 200, 'application/json', '{}', "can't be read", 'NETWORK'],
-  ['401 and no reason', 401, 'text/plain', 'no', 'status 401', 'UNAUTHENTICATED'],
+  ['401 and no reason', 401, 'text/plain', 'no', 'Your session is over', 'UNAUTHENTICATED'],
   [
     'a refusal with its reason',
     403,

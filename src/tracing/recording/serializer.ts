@@ -2,7 +2,13 @@ import type { AttachmentPayloadInput } from '../../../generated/schema.js'
 import type { StepRecord, ThreadRecord } from '../../outbox/records.js'
 import { withPrompt } from '../../prompts/link.js'
 import type { Environment } from '../../settings.js'
-import { capture, captureItems, captureMembers, sizeOfLast } from '../../values/capture.js'
+import {
+  capture,
+  captureItems,
+  captureMembers,
+  MAX_VALUE_LENGTH,
+  sizeOfLast,
+} from '../../values/capture.js'
 import {
   asObject,
   fitAttachments,
@@ -173,9 +179,13 @@ export class Serializer {
 
   #captured(value: unknown, field: MaskedField): unknown {
     const { maxValueLength } = this.#options
-    if (field === 'generation') return captureMembers(value, maxValueLength, bytesOfMember)
+    // Longer values are asked for where the service takes them.
+    const within = (bytes: number) =>
+      maxValueLength > MAX_VALUE_LENGTH ? Math.max(bytes, maxValueLength) : bytes
+    if (field === 'generation')
+      return captureMembers(value, maxValueLength, (name) => within(bytesOfMember(name)))
     const copy = isList(field) ? captureItems : capture
-    return copy(value, maxValueLength, bytesOf(field))
+    return copy(value, maxValueLength, within(bytesOf(field)))
   }
 
   #masked(captured: unknown, field: MaskedField, withheld: Withheld): unknown {
