@@ -269,8 +269,10 @@ describe('a thread', () => {
     await page.locator('.tree-row').first().waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('patient agent')
-    // No name and no input or output contains it: the prompt of the generation does.
-    await page.getByText('0 hits').waitFor()
+    // No name contains it: the prompt of the generation does.
+    await page.getByText(/^[1-9]\d* hits?$/).waitFor()
+    await page.getByLabel('Find in the thread').fill('nobody wrote this')
+    await page.getByText('0 hits', { exact: true }).waitFor()
     await page.getByLabel('Find in the thread').fill('policy-0')
     await page.getByText('1 hit', { exact: true }).waitFor()
     await page.getByLabel('Find in the thread').fill('lookup')

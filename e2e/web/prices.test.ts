@@ -31,6 +31,7 @@ test('a price is set, applied to stored calls, and removed', async () => {
 
   await page.reload()
   await row.getByRole('button', { name: 'Remove' }).click()
+  await row.getByRole('button', { name: 'Remove it?' }).click()
   await row.waitFor({ state: 'detached' })
   await stored.getByRole('button', { name: 'Compute all costs anew' }).click()
   await expect.poll(costOf).toEqual([null])

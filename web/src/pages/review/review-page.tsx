@@ -288,9 +288,9 @@ export const ReviewPage = () => {
       <Top title="Review">
         <span className="soft">
           {queue.isThere
-            ? `${count(items.filter((item) => isDone(item) && !deleted.has(item.id)).length)} done · ${count(queue.left)} left`
+            ? count(items.filter((item) => isDone(item) && !deleted.has(item.id)).length)
             : '…'}{' '}
-          · as <bdi>{line(scorer, 30)}</bdi>
+          done · {queue.isThere ? count(queue.left) : '…'} left · as <bdi>{line(scorer, 30)}</bdi>
         </span>
       </Top>
       <ReviewBar unit={unit} text={text} names={names} known={known} order={order} />
