@@ -62,7 +62,12 @@ export const ScoresForm = ({
     }}
   >
     {subject !== undefined && <h2>{subject}</h2>}
-    {isAsking && <p className="notice">Enter the scores to give above.</p>}
+    {/* Keeps the place of the first score while the names are read, so that nothing below moves. */}
+    {names.length === 0 && (
+      <p className="notice" style={isAsking ? undefined : { visibility: 'hidden' }}>
+        Enter the scores to give above.
+      </p>
+    )}
     <fieldset className="fields" disabled={isDeleted}>
       {names.map((name, index) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
