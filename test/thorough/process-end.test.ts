@@ -51,14 +51,19 @@ test.each([
   })
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  'no step is lost at %s, which still ends the process',
-  async (signal) => {
-    const child = start('signal')
+test.each([
+  ['SIGTERM', 'signal', 200],
+  ['SIGINT', 'signal', 200],
+  ['SIGTERM', 'workerThreadSignal', 101],
+  ['SIGINT', 'workerThreadSignal', 101],
+] as const)(
+  'no step is lost at %s (%s), which still ends the process',
+  async (signal, way, count) => {
+    const child = start(way)
     await once(child.stdout as NodeJS.ReadableStream, 'data')
     child.kill(signal)
     expect(await ended(child)).toMatchObject({ code: null, signal })
-    expect(names().size).toBe(200)
+    expect(names().size).toBe(count)
   },
 )
 
@@ -98,17 +103,6 @@ test('records of a worker thread are not lost when the main thread exits', async
   expect((await ended(start('workerThread'))).code).toBe(5)
   expect(names().size).toBe(101)
 })
-
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  'records of a worker thread are not lost when %s ends the process',
-  async (signal) => {
-    const child = start('workerThreadSignal')
-    await once(child.stdout as NodeJS.ReadableStream, 'data')
-    child.kill(signal)
-    expect(await ended(child)).toMatchObject({ code: null, signal })
-    expect(names().size).toBe(101)
-  },
-)
 
 test('refusals in a long answer are counted with their reasons, also at the exit', async () => {
   sink.answer = ({ steps }) => ({

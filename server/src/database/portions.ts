@@ -1,3 +1,5 @@
+import { withoutTimeLimit } from './task.js'
+
 /** Weight of a row in a statement besides its texts: names of columns, an id, a moment. */
 const ROW_CHARACTERS = 200
 
@@ -34,4 +36,24 @@ export function* portionsOf<Row extends object>(
     characters += weight
   }
   if (from < rows.length) yield from === 0 ? rows : rows.slice(from)
+}
+
+/**
+ * Stores a portion at a time, so that others take turns; when one fails, removes those before it. Returns all that was
+ * stored, in order.
+ */
+export const storeAllOrNone = async <Portion, Row>(
+  portions: Iterable<Portion>,
+  store: (portion: Portion) => Promise<readonly Row[]>,
+  remove: (stored: readonly Row[]) => Promise<unknown>,
+): Promise<Row[]> => {
+  const stored: Row[] = []
+  try {
+    for (const portion of portions) for (const row of await store(portion)) stored.push(row)
+  } catch (error) {
+    // The time of the request may be over.
+    if (stored.length > 0) await withoutTimeLimit(() => remove(stored))
+    throw error
+  }
+  return stored
 }

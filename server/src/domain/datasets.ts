@@ -11,8 +11,8 @@ import type {
 } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
 import { isTaken } from '../database/failures.js'
+import { portionsOf, storeAllOrNone } from '../database/portions.js'
 import type { Changes } from '../database/rows/writes.js'
-import { withoutTimeLimit } from '../database/task.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -44,7 +44,7 @@ import { handOnFromItems, participantsOfCopies } from './erasure/handing-on.js'
 import type { Values } from './values.js'
 
 /** Generations that one transaction copies. */
-const GENERATIONS_AT_ONCE = 50
+const PORTION = { mostRows: 50, mostCharacters: Number.POSITIVE_INFINITY }
 
 type NewItem = Omit<DatasetItemRow, 'id' | 'createdAt'>
 
@@ -252,32 +252,33 @@ export class Datasets {
   ): Promise<DatasetItemRow[]> {
     const { projectId } = caller
     await this.#dataset(caller, datasetId)
-    const added: DatasetItemRow[] = []
-    try {
-      for (let first = 0; first < generationIds.length; first += GENERATIONS_AT_ONCE) {
-        const ids = generationIds.slice(first, first + GENERATIONS_AT_ONCE)
-        const steps = new Map(
-          (await findSteps(this.#db, projectId, ids)).map((step) => [step.id, step]),
+    const wanted = generationIds.map((id, index) => ({ id, place: `generationIds[${index}]` }))
+    return storeAllOrNone(
+      portionsOf(wanted, PORTION),
+      async (portion) => {
+        const found = await findSteps(
+          this.#db,
+          projectId,
+          portion.map(({ id }) => id),
         )
-        const copies = ids.map((id, index) => {
+        const steps = new Map(found.map((step) => [step.id, step]))
+        const copies = portion.map(({ id, place }) => {
           const step = steps.get(id)
-          if (step === undefined) throw noStep(`generationIds[${first + index}]`, id)
+          if (step === undefined) throw noStep(place, id)
           return { item: itemOf(caller, datasetId, step), copied: [id] }
         })
-        for (const row of await this.#insertAll(caller, datasetId, copies)) added.push(row)
-      }
-    } catch (error) {
-      // The time of the request may be over.
-      await withoutTimeLimit(() =>
+        return this.#insertAll(caller, datasetId, copies)
+      },
+      (added) =>
         this.#db.transaction().execute(async (transaction) => {
           const ids = added.map(({ id }) => id)
-          const items = await deleteDatasetItems(transaction, projectId, ids)
-          await handOnFromItems(transaction, projectId, items)
+          await handOnFromItems(
+            transaction,
+            projectId,
+            await deleteDatasetItems(transaction, projectId, ids),
+          )
         }),
-      )
-      throw error
-    }
-    return added
+    )
   }
 
   async findItem(caller: Caller, id: string): Promise<DatasetItemRow | null> {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationUpdateScoreArgs, ScoreInput } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
-import { portionsOf } from '../database/portions.js'
-import { withoutTimeLimit } from '../database/task.js'
+import { portionsOf, storeAllOrNone } from '../database/portions.js'
 import type { Caller } from '../kernel/caller.js'
 import { invalid, notFound } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -109,21 +108,16 @@ export class Scores {
    */
   async #insert({ projectId }: Caller, writes: readonly ScoreWrite[]): Promise<ScoreRow[]> {
     if (this.#db.isTransaction) return insertAndRead(this.#db, projectId, writes)
-    const stored: ScoreRow[] = []
-    try {
-      for (const portion of portionsOf(writes, PORTION)) {
-        const rows = await this.#db
-          .transaction()
-          .execute((db) => insertAndRead(db, projectId, portion))
-        for (const row of rows) stored.push(row)
-      }
-    } catch (error) {
-      const ids = stored.map(({ id }) => id)
-      // The time of the request may be over.
-      await withoutTimeLimit(() => deleteScores(this.#db, projectId, ids))
-      throw error
-    }
-    return stored
+    return storeAllOrNone(
+      portionsOf(writes, PORTION),
+      (portion) => this.#db.transaction().execute((db) => insertAndRead(db, projectId, portion)),
+      (stored) =>
+        deleteScores(
+          this.#db,
+          projectId,
+          stored.map(({ id }) => id),
+        ),
+    )
   }
 
   async update(
