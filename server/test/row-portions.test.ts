@@ -8,7 +8,7 @@ import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { type PageRequest, Pages } from '../src/lists/page.js'
-import { stepListing } from '../src/storage/steps.js'
+import { findStepsOfThreads, stepListing } from '../src/storage/steps.js'
 import { useDomain } from './support/new-domain.js'
 
 const made = useDomain()
@@ -48,12 +48,13 @@ const observed = (db: Database): Database =>
     },
   })
 
-const fill = async (projectId: string, sizes: readonly number[]) => {
+const fill = async (projectId: string, sizes: readonly number[], threadId?: string) => {
   const caller = { projectId, environment: 'prod', scopes: ['admin'] } as unknown as Caller
   const steps = sizes.map((size, index) => ({
     id: `s${String(index).padStart(4, '0')}`,
     type: 'run' as const,
     name: index % 3 === 0 ? 'third' : 'other',
+    ...(threadId === undefined ? {} : { threadId }),
     startTime: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
     output: { content: 'x'.repeat(size) },
   }))
@@ -141,6 +142,33 @@ test('a row that moves while a page is read is in it once, and the next page mis
     after = page.hasNextPage ? page.rows.at(-1)?.cursor : undefined
   } while (after !== undefined)
   expect([...new Set(seen)].sort()).toEqual(before)
+})
+
+test('the steps of a large thread are read in portions, in their order, without those deleted meanwhile', async () => {
+  const readThread = async (types?: string[]) => {
+    portions = []
+    const rows = await findStepsOfThreads(observed(made.db), 'threads', ['t'], types)
+    return rows.map(({ id }) => id)
+  }
+  await fill('threads', [...Array(150).fill(20)], 't')
+  expect(await readThread()).toEqual(await idsOf('threads'))
+  expect(portions).toEqual([150])
+  await fill('threads', [...Array(5000).fill(20), ...Array(60).fill(200_000)], 't')
+  // Starts are told in the other order than arrivals.
+  await sql`UPDATE steps SET start_time = '2026-01-01'::timestamptz - (substr(id, 2)::int * interval '1 second')
+    WHERE project_id = 'threads'`.execute(made.db)
+  const whole = (await idsOf('threads')).sort().reverse()
+  expect(await readThread()).toEqual(whole)
+  expect(await readThread(['run', 'tool'])).toEqual(whole)
+  expect(await readThread(['tool'])).toEqual([])
+  await readThread()
+  expect(portions[0]).toBe(200)
+  expect(Math.max(...portions)).toBeLessThanOrEqual(2000)
+  expect(portions.reduce((sum, rows) => sum + rows, 0)).toBe(5060)
+  const gone = [whole[100], whole[4000]]
+  afterEach = () =>
+    sql`DELETE FROM steps WHERE project_id = 'threads' AND id = ANY(${gone})`.execute(made.db)
+  expect(await readThread()).toEqual(whole.filter((id) => !gone.includes(id)))
 })
 
 test('walks in pages and portions of any size return each row once, in one order', async () => {

@@ -7,6 +7,8 @@ const FIRST_ROWS = 50
  * thousand rows of 200 kB at once held it for nearly two seconds.
  */
 const PORTION_CHARACTERS = 4_000_000
+/** Rows of one statement, however small they are: each takes some microseconds of its own. */
+const PORTION_ROWS = 2000
 
 /**
  * Reads rows by one statement, or by several if they are large, so that others need not wait until all are read.
@@ -25,7 +27,7 @@ export const readInPortions = async <Row>(
     for (const row of rows) all.push(row)
     if (rows.length < count) break
     const fitting = Math.floor((PORTION_CHARACTERS * count) / Math.max(characters, 1))
-    count = Math.min(Math.max(fitting, 1), need - all.length)
+    count = Math.min(Math.max(fitting, 1), PORTION_ROWS, need - all.length)
   }
   return all
 }

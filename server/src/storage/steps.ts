@@ -27,6 +27,7 @@ import {
 } from '../lists/fields.js'
 import { contains } from '../lists/letter-case.js'
 import { fieldsOf, type Listing, type OrdersOf } from '../lists/listing.js'
+import { readInPortions } from '../lists/portions.js'
 import { contentOfStep, findFirstTexts, inContents } from './contents/texts.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
@@ -266,7 +267,13 @@ export const findArrivedSteps = async (
   return rows
 }
 
-/** Returns the steps of threads, oldest first within each: by start time, else by arrival. */
+/** Steps of threads that are read at once, whose answer needs one statement. Most threads have fewer. */
+const STEPS_AT_ONCE = 200
+
+/**
+ * Returns the steps of threads, oldest first: by start time, else by arrival. Those of large threads are read in
+ * portions, by their ids, so that others need not wait until all are read: what is deleted meanwhile is left out.
+ */
 export const findStepsOfThreads = async (
   db: Database,
   projectId: string,
@@ -274,12 +281,24 @@ export const findStepsOfThreads = async (
   types?: readonly string[] | null | undefined,
   parts: StepParts = 'all',
 ): Promise<StepRow[]> => {
-  const { rows } = await sql`
-    SELECT ${columnsOf(parts)} FROM steps s
+  // The sum keeps a planner from walking the index of all steps by start, in the hope to meet these soon.
+  const matching = sql`FROM steps s
     WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
       ${types == null ? sql`` : sql`AND s.type = ANY(${types}::text[])`}
-    ORDER BY ${startOfStep}, s.created_at, s.id`.execute(db)
-  return rows
+    ORDER BY ${startOfStep} + interval '0', s.created_at, s.id`
+  const { rows: first } = await sql`
+    SELECT ${columnsOf(parts)} ${matching} LIMIT ${STEPS_AT_ONCE}`.execute(db)
+  if (first.length < STEPS_AT_ONCE) return first
+  const { rows: all } = await sql`SELECT ${select(pick(s, 'id'))} ${matching}`.execute(db)
+  const known = new Map(first.map((row) => [row.id, row]))
+  const others = all.flatMap(({ id }) => (known.has(id) ? [] : id))
+  const read = await readInPortions(others.length, async (from, count) => {
+    const ids = others.slice(from, from + count)
+    const found = new Map((await findSteps(db, projectId, ids, parts)).map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id))
+  })
+  for (const row of read) if (row !== undefined) known.set(row.id, row)
+  return all.flatMap(({ id }) => known.get(id) ?? [])
 }
 
 /** Returns every step below a step, at any depth, oldest first. A cycle of parents ends where it closes. */
