@@ -48,14 +48,18 @@ const observed = (db: Database): Database =>
     },
   })
 
-const fill = async (projectId: string, sizes: readonly number[], threadId?: string) => {
+const fill = async (
+  projectId: string,
+  sizes: readonly number[],
+  { threadId, isBackward = false }: { threadId?: string; isBackward?: boolean } = {},
+) => {
   const caller = { projectId, environment: 'prod', scopes: ['admin'] } as unknown as Caller
   const steps = sizes.map((size, index) => ({
     id: `s${String(index).padStart(4, '0')}`,
     type: 'run' as const,
     name: index % 3 === 0 ? 'third' : 'other',
     ...(threadId === undefined ? {} : { threadId }),
-    startTime: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+    startTime: new Date(Date.UTC(2026, 0, 1) + (isBackward ? -index : index)).toISOString(),
     output: { content: 'x'.repeat(size) },
   }))
   const patches = steps.map((step) => parseStepPatch(values, caller, step))
@@ -150,13 +154,13 @@ test('the steps of a large thread are read in portions, in their order, without 
     const rows = await findStepsOfThreads(observed(made.db), 'threads', ['t'], types)
     return rows.map(({ id }) => id)
   }
-  await fill('threads', [...Array(150).fill(20)], 't')
+  await fill('threads', [...Array(150).fill(20)], { threadId: 't' })
   expect(await readThread()).toEqual(await idsOf('threads'))
   expect(portions).toEqual([150])
-  await fill('threads', [...Array(5000).fill(20), ...Array(60).fill(200_000)], 't')
-  // Starts are told in the other order than arrivals.
-  await sql`UPDATE steps SET start_time = '2026-01-01'::timestamptz - (substr(id, 2)::int * interval '1 second')
-    WHERE project_id = 'threads'`.execute(made.db)
+  await fill('threads', [...Array(5000).fill(20), ...Array(60).fill(200_000)], {
+    threadId: 't',
+    isBackward: true,
+  })
   const whole = (await idsOf('threads')).sort().reverse()
   expect(await readThread()).toEqual(whole)
   expect(await readThread(['run', 'tool'])).toEqual(whole)

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import { lockAlone, lockShared } from '../database/locks.js'
 import { EscapedText } from '../database/parameters.js'
 import { insertion } from '../database/rows/insertion.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
@@ -125,10 +126,8 @@ export const keepDataset = async (
   projectId: string,
   id: string,
 ): Promise<DatasetRow | undefined> => {
-  const { rows } = await sql`
-    SELECT ${columns} FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ${id}
-    FOR KEY SHARE`.execute(db)
-  return rows[0]
+  await lockShared(db, 'dataset', projectId, [id])
+  return findDataset(db, projectId, id)
 }
 
 /** Creates a dataset. Returns undefined when the name is taken. */
@@ -164,6 +163,7 @@ export const deleteDataset = async (
   projectId: string,
   id: string,
 ): Promise<{ dataset: DatasetRow; items: ItemOrigin[] } | undefined> => {
+  await lockAlone(db, 'dataset', projectId, [id])
   const { rows } = await sql`
     DELETE FROM datasets d WHERE d.project_id = ${projectId} AND d.id = ${id} RETURNING ${columns}`.execute(
     db,
@@ -228,6 +228,14 @@ export const insertDatasetItems = async (
   )
 }
 
+/** Returns the items with some ids, and the dataset of each. */
+const findPlaces = async (db: Database, projectId: string, ids: readonly string[]) => {
+  const { rows } = await sql`
+    SELECT ${select(pick(i, 'id', 'datasetId'))} FROM dataset_items i
+    WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
 /**
  * Returns those of some ids that belong to items of datasets, and keeps these from being deleted until the transaction
  * ends.
@@ -237,19 +245,31 @@ export const keepDatasetItems = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> => {
-  const { rows } = await sql`
-    SELECT ${select(pick(i, 'id'))} FROM dataset_items i
-    WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])
-    ORDER BY i.id FOR KEY SHARE`.execute(db)
-  return rows.map(({ id }) => id)
+  const places = await findPlaces(db, projectId, ids)
+  if (places.length === 0) return []
+  const datasets = places.map(({ datasetId }) => datasetId)
+  await lockShared(db, 'dataset', projectId, datasets)
+  return (await findPlaces(db, projectId, ids)).map(({ id }) => id)
 }
 
-/** Deletes items. Returns their origins. */
+/** Waits for those who keep some items from being deleted, and lets no others begin to. Needs a transaction. */
+export const claimDatasetItems = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  const places = await findPlaces(db, projectId, ids)
+  const datasets = places.map(({ datasetId }) => datasetId)
+  await lockAlone(db, 'dataset', projectId, datasets)
+}
+
+/** Deletes items. Returns their origins. Needs a transaction. */
 export const deleteDatasetItems = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
 ): Promise<ItemOrigin[]> => {
+  await claimDatasetItems(db, projectId, ids)
   const { rows } = await sql`
     DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])
     RETURNING ${itemOrigin}`.execute(db)
@@ -262,6 +282,7 @@ export const deleteDatasetItem = async (
   projectId: string,
   id: string,
 ): Promise<(DatasetItemRow & ItemOrigin) | undefined> => {
+  await claimDatasetItems(db, projectId, [id])
   const { rows } = await sql`
     DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id = ${id}
     RETURNING ${itemColumns}, ${select({ notedParticipants: asStored(i.notedParticipants) })}`.execute(

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import { lockAlone, lockShared } from '../database/locks.js'
 import { EscapedText } from '../database/parameters.js'
 import { portionsOf } from '../database/portions.js'
 import { cast } from '../database/rows/columns.js'
@@ -169,6 +170,7 @@ export const deleteExperiment = async (
   projectId: string,
   id: string,
 ): Promise<{ name: string; results: ResultOrigin[] } | undefined> => {
+  await claimExperiment(db, projectId, id)
   const { rows } = await sql`
     DELETE FROM experiments e WHERE e.project_id = ${projectId} AND e.id = ${id}
     RETURNING ${select(pick(e, 'name'))}`.execute(db)
@@ -214,11 +216,31 @@ export const keepExperiment = async (
   projectId: string,
   id: string,
 ): Promise<boolean> => {
+  await lockShared(db, 'experiment', projectId, [id])
+  return hasExperiment(db, projectId, id)
+}
+
+/** Waits for those who keep an experiment or its results from being deleted, and lets no others begin to. Needs a transaction. */
+export const claimExperiment = (db: Database, projectId: string, id: string): Promise<void> =>
+  lockAlone(db, 'experiment', projectId, [id])
+
+/** Returns the results with some ids, and the experiment of each. */
+const findPlaces = async (db: Database, projectId: string, ids: readonly string[]) => {
   const { rows } = await sql`
-    SELECT id FROM experiments WHERE project_id = ${projectId} AND id = ${id} FOR KEY SHARE`.execute(
-    db,
-  )
-  return rows.length > 0
+    SELECT ${select(pick(x, 'id', 'experimentId'))} FROM experiment_items x
+    WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])`.execute(db)
+  return rows
+}
+
+/** Waits for those who keep some results from being deleted, and lets no others begin to. Needs a transaction. */
+export const claimExperimentItems = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  const places = await findPlaces(db, projectId, ids)
+  const experiments = places.map(({ experimentId }) => experimentId)
+  await lockAlone(db, 'experiment', projectId, experiments)
 }
 
 /**
@@ -230,11 +252,11 @@ export const keepExperimentItems = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> => {
-  const { rows } = await sql`
-    SELECT ${select(pick(x, 'id'))} FROM experiment_items x
-    WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])
-    ORDER BY x.id FOR KEY SHARE`.execute(db)
-  return rows.map(({ id }) => id)
+  const places = await findPlaces(db, projectId, ids)
+  if (places.length === 0) return []
+  const experiments = places.map(({ experimentId }) => experimentId)
+  await lockShared(db, 'experiment', projectId, experiments)
+  return (await findPlaces(db, projectId, ids)).map(({ id }) => id)
 }
 
 /** Rows of a statement. Larger ones would hold the embedded database, and their encoding the event loop. */

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import { lockAlone } from '../database/locks.js'
 import type { TableRow } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { l, v } from '../database/rows/tables.js'
@@ -104,9 +105,10 @@ export const lockLineage = async (
   projectId: string,
   id: string,
 ): Promise<string | undefined> => {
+  await lockAlone(db, 'prompt', projectId, [id])
   const { rows } = await sql`
     SELECT ${select(pick(l, 'name'))} FROM prompt_lineages l
-    WHERE l.project_id = ${projectId} AND l.id = ${id} FOR UPDATE`.execute(db)
+    WHERE l.project_id = ${projectId} AND l.id = ${id}`.execute(db)
   return rows[0]?.name
 }
 

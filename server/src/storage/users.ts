@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import { lockAlone } from '../database/locks.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { p, t } from '../database/rows/tables.js'
@@ -30,6 +31,7 @@ import {
   type OrdersOf,
   type SummedOrder,
 } from '../lists/listing.js'
+import { keepParticipants } from './erasure/notes.js'
 import { startOfThread } from './reading/starts.js'
 
 const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
@@ -243,20 +245,25 @@ export const findParticipantByIdentifier = async (
 }
 
 /**
- * Returns the participants with some identifiers, and keeps them from being deleted until the transaction ends, as its
- * rows are about to refer to them.
+ * Returns the ids of participants by names, which are ids or else identifiers, and keeps them from being deleted until
+ * the transaction ends, as its rows are about to refer to them. Unknown names are left out.
  */
-export const findParticipantsByIdentifiers = async (
+export const keepParticipantsByNames = async (
   db: Database,
   projectId: string,
-  identifiers: readonly string[],
-): Promise<{ id: string; identifier: string }[]> => {
-  // The index is on the hash.
+  names: readonly string[],
+): Promise<Map<string, string>> => {
   const { rows } = await sql`
-    SELECT ${select(pick(p, 'id', 'identifier'))} FROM unnest(${identifiers}::text[]) AS r (identifier)
-    JOIN participants p ON md5(p.identifier) = md5(r.identifier) AND p.identifier = r.identifier
-    WHERE p.project_id = ${projectId} FOR KEY SHARE OF p`.execute(db)
-  return rows
+    SELECT ${select(pick(p, 'id', 'identifier'))} FROM participants p
+    WHERE p.project_id = ${projectId} AND ${named(names)}`.execute(db)
+  if (rows.length === 0) return new Map()
+  const ids = rows.map(({ id }) => id)
+  const kept = new Set(await keepParticipants(db, projectId, ids))
+  const present = rows.filter(({ id }) => kept.has(id))
+  // Ids come last, so that a name which is an identifier too means the participant with that id.
+  const byName = new Map(present.map(({ id, identifier }) => [identifier, id]))
+  for (const id of kept) byName.set(id, id)
+  return byName
 }
 
 /** Creates participants without metadata, except those whose identifiers are taken. */
@@ -326,6 +333,7 @@ export const deleteParticipant = async (
   projectId: string,
   id: string,
 ): Promise<boolean> => {
+  await lockAlone(db, 'participant', projectId, [id])
   const { rows } = await sql`
     DELETE FROM participants WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(
     db,

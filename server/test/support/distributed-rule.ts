@@ -73,6 +73,9 @@ const isPinned = (where: unknown, column: string): boolean => {
   )
 }
 
+/** Tables that all workers have, and whose rows people lock by hand: a transaction is tried again when it meets another. */
+const SELDOM_LOCKED = ['alerts', 'person_sessions']
+
 const faultsOfSelect = (select: Node): string[] => {
   const faults: string[] = []
   const from = spreadIn(select.fromClause)
@@ -91,6 +94,10 @@ const faultsOfSelect = (select: Node): string[] => {
     for (const table of from)
       if (!isPinned(select.whereClause, DISTRIBUTED[table] as string))
         faults.push(`locks rows of ${table} on many workers`)
+  if (select.lockingClause !== undefined)
+    for (const table of tablesIn(select.fromClause))
+      if (REFERENCE.includes(table) && !SELDOM_LOCKED.includes(table))
+        faults.push(`locks rows of ${table}, which is a lock of the whole table on each worker`)
   return faults
 }
 

@@ -454,6 +454,10 @@ describe('the rule', () => {
       'SELECT 1 FROM steps s WHERE s.project_id = $1 FOR UPDATE',
       'locks rows of steps on many workers',
     ],
+    [
+      'SELECT 1 FROM datasets d WHERE d.id = $1 FOR KEY SHARE',
+      'locks rows of datasets, which is a lock of the whole table on each worker',
+    ],
     ['UPDATE steps SET name = t.name FROM threads t', 'joins steps and threads'],
     ['UPDATE steps SET id = $1', 'changes the column that distributes steps'],
     [
@@ -478,7 +482,7 @@ describe('the rule', () => {
     ],
     ['SELECT name, count(*) FROM steps GROUP BY ROLLUP (name)', 'groups by several sets at once'],
     [
-      'SELECT object_key FROM files WHERE check_at <= $1 FOR UPDATE SKIP LOCKED',
+      'SELECT id FROM alerts WHERE due_at <= $1 FOR UPDATE SKIP LOCKED',
       'skips rows that others lock, of which every worker has its own',
     ],
     [

@@ -16,6 +16,7 @@ import { Turn } from '../../kernel/sharing/turn.js'
 import type { Pages } from '../../lists/page.js'
 import { deleteResults } from '../../storage/erasure/portions.js'
 import {
+  claimExperiment,
   type ExperimentItemRow,
   hasExperiment,
   insertExperimentItems,
@@ -102,6 +103,8 @@ export class Leases {
     if (!(await hasExperiment(this.#db, projectId, experimentId)))
       throw notFound('experiment', experimentId)
     return this.#db.transaction().execute(async (db) => {
+      // Before the leases: those who store results lock in this order.
+      await claimExperiment(db, projectId, experimentId)
       const failed = await findFailedResults(db, projectId, experimentId, MAX_ITEMS)
       if (failed.length === 0) return 0
       const run = { projectId, experimentId }

@@ -7,7 +7,6 @@ import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, invalid, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { noteRefusedItems } from '../../kernel/watching/refused-items.js'
-import { keepParticipants } from '../../storage/erasure/notes.js'
 import { upsertScores } from '../../storage/ingestion/nested.js'
 import {
   assignParticipants,
@@ -15,7 +14,7 @@ import {
   type ThreadChanges,
   updateThreads,
 } from '../../storage/ingestion/thread-batch.js'
-import { findParticipantsByIdentifiers, insertParticipants } from '../../storage/users.js'
+import { insertParticipants, keepParticipantsByNames } from '../../storage/users.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
 import type { Values } from '../values.js'
@@ -250,18 +249,9 @@ const participantsOf = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const names = new Set<string>()
   for (const { participant } of changes) if (participant != null) names.add(participant)
-  const found = new Map<string, string>()
-  if (names.size === 0) return found
-  for (const id of await keepParticipants(db, projectId, [...names])) found.set(id, id)
-  const missing = () => [...names].filter((name) => !found.has(name))
-  const look = async () => {
-    const unknown = missing()
-    if (unknown.length === 0) return
-    for (const { id, identifier } of await findParticipantsByIdentifiers(db, projectId, unknown))
-      found.set(identifier, id)
-  }
-  await look()
-  const fresh = missing().sort()
+  if (names.size === 0) return new Map()
+  const found = await keepParticipantsByNames(db, projectId, [...names])
+  const fresh = [...names].filter((name) => !found.has(name)).sort()
   if (fresh.length === 0) return found
   await insertParticipants(
     db,
@@ -269,6 +259,5 @@ const participantsOf = async (
     fresh.map((identifier) => ({ id: randomUUID(), identifier, createdAt: clock() })),
   )
   // Reads these again, and those that another request has created in between.
-  await look()
-  return found
+  return new Map([...found, ...(await keepParticipantsByNames(db, projectId, fresh))])
 }

@@ -15,7 +15,6 @@ import {
   findConversationEnd,
   findEnds,
 } from '../../storage/conversations/ending.js'
-import { keepParticipants } from '../../storage/erasure/notes.js'
 import { assignParticipants } from '../../storage/ingestion/thread-batch.js'
 import {
   deleteThread,
@@ -27,7 +26,7 @@ import {
   threadListing,
   updateThread,
 } from '../../storage/threads.js'
-import { findParticipantsByIdentifiers, insertParticipant } from '../../storage/users.js'
+import { insertParticipant, keepParticipantsByNames } from '../../storage/users.js'
 import { noteFor } from '../audit/entry.js'
 import { handOnFromSteps } from '../erasure/handing-on.js'
 import { mergeMetadata } from '../ingestion/merging.js'
@@ -262,19 +261,16 @@ export class Threads {
     if (name === null || name === undefined) return name
     if (name === '') return undefined
     this.#values.text('participantId', name)
-    const [known] = await keepParticipants(db, projectId, [name])
+    const find = async () => (await keepParticipantsByNames(db, projectId, [name])).get(name)
+    const known = await find()
     if (known !== undefined) return known
-    const find = async () => (await findParticipantsByIdentifiers(db, projectId, [name]))[0]
-    const participant =
-      (await find()) ??
-      (await insertParticipant(db, projectId, {
-        id: randomUUID(),
-        identifier: name,
-        metadata: {},
-        createdAt: this.#clock(),
-      })) ??
-      // Another request created it in between.
-      (await find())
-    return participant?.id
+    const participant = await insertParticipant(db, projectId, {
+      id: randomUUID(),
+      identifier: name,
+      metadata: {},
+      createdAt: this.#clock(),
+    })
+    // Another request created it in between.
+    return participant?.id ?? find()
   }
 }

@@ -6,9 +6,10 @@ import type {
   Weekday,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
+import { lockAlone } from '../../database/locks.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
-import { alerts, o } from '../../database/rows/tables.js'
+import { alerts } from '../../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
 import type { Instant } from '../../kernel/instant.js'
 
@@ -79,9 +80,7 @@ export const findAlert = async (
 
 /** Counts the alerts of a project, and lets one transaction after the other do so. */
 export const countAlerts = async (db: Database, projectId: string): Promise<number> => {
-  await sql`SELECT ${select(pick(o, 'id'))} FROM projects o WHERE o.id = ${projectId} FOR NO KEY UPDATE`.execute(
-    db,
-  )
+  await lockAlone(db, 'settings', projectId, ['alerts'])
   const { rows } = await sql`
     SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM alerts WHERE alerts.project_id = ${projectId}`.execute(
     db,

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import { lockShared } from '../../database/locks.js'
 import { EscapedText } from '../../database/parameters.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { i, p, s, x } from '../../database/rows/tables.js'
@@ -113,9 +114,9 @@ export const keepParticipants = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<string[]> => {
+  await lockShared(db, 'participant', projectId, ids)
   const { rows } = await sql`
     SELECT ${select(pick(p, 'id'))} FROM participants p
-    WHERE p.project_id = ${projectId} AND p.id = ANY(${[...ids].sort()}::text[])
-    ORDER BY p.id FOR KEY SHARE`.execute(db)
+    WHERE p.project_id = ${projectId} AND p.id = ANY(${ids}::text[])`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -1,13 +1,15 @@
 import type { Database } from '../../database/database.js'
 import { inSequence } from '../../database/distribution.js'
+import { lockAlone } from '../../database/locks.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { a, c, i, s, t, x } from '../../database/rows/tables.js'
+import { deleteDatasetItems } from '../datasets.js'
+import { claimExperimentItems } from '../experiments.js'
 import { checkFilesOf } from '../files.js'
 import { changeSteps, deleteThread, lockThread } from '../threads.js'
 import {
   EXPERIMENT,
   type ItemOrigin,
-  itemOrigin,
   type ResultOrigin,
   resultOrigin,
   type StepOrigin,
@@ -96,11 +98,12 @@ export const deleteItemsOf = async (
   most: number,
 ): Promise<ItemOrigin[]> => {
   const { rows } = await sql`
-    DELETE FROM dataset_items i WHERE i.project_id = ${projectId} AND i.id IN (
-      SELECT i.id FROM dataset_items i
-      WHERE i.project_id = ${projectId} AND ${isNoted(i.notedParticipants, participantId)} LIMIT ${sql.lit(most)})
-    RETURNING ${itemOrigin}`.execute(db)
-  return rows
+    SELECT ${select(pick(i, 'id'))} FROM dataset_items i
+    WHERE i.project_id = ${projectId} AND ${isNoted(i.notedParticipants, participantId)} LIMIT ${sql.lit(most)}`.execute(
+    db,
+  )
+  const ids = rows.map(({ id }) => id)
+  return ids.length === 0 ? [] : deleteDatasetItems(db, projectId, ids)
 }
 
 /** Returns results of experiments with a participant's data, up to a number. */
@@ -124,6 +127,7 @@ export const deleteResults = async (
   projectId: string,
   ids: readonly string[],
 ): Promise<{ results: ResultOrigin[]; scores: number }> => {
+  await claimExperimentItems(db, projectId, ids)
   const { rows: results } = await sql`
     DELETE FROM experiment_items x WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])
     RETURNING ${resultOrigin}`.execute(db)
@@ -228,7 +232,7 @@ const isEmpty = async (db: Database, projectId: string, id: string): Promise<boo
 
 /**
  * Deletes a participant's own row. Returns false when something of theirs is left, which may have been stored meanwhile:
- * the transaction must then not be committed. Those who refer to a participant lock their row first, so that nothing can be
+ * the transaction must then not be committed. Those who refer to a participant lock them first, so that nothing can be
  * stored until this transaction ends.
  */
 export const deleteParticipantRow = async (
@@ -236,6 +240,7 @@ export const deleteParticipantRow = async (
   projectId: string,
   participantId: string,
 ): Promise<boolean> => {
+  await lockAlone(db, 'participant', projectId, [participantId])
   await sql`DELETE FROM participants WHERE project_id = ${projectId} AND id = ${participantId}`.execute(
     db,
   )

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import { lockAlone } from '../../database/locks.js'
 import { select, sql } from '../../database/rows/sql.js'
 import { o } from '../../database/rows/tables.js'
 import { assignments } from '../../database/rows/writes.js'
@@ -22,8 +23,8 @@ export const listEndpoints = async (
   projectId: string,
   isChanging = false,
 ): Promise<ModelEndpointRow[]> => {
-  const { rows } = await sql`
-    SELECT ${columns} FROM projects o WHERE o.id = ${projectId} ${isChanging ? sql`FOR UPDATE` : sql``}`.execute(
+  if (isChanging) await lockAlone(db, 'settings', projectId, ['endpoints'])
+  const { rows } = await sql`SELECT ${columns} FROM projects o WHERE o.id = ${projectId}`.execute(
     db,
   )
   return rows[0]?.endpoints ?? []

@@ -5,9 +5,10 @@ import type {
   ViewSubject,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
+import { lockAlone } from '../../database/locks.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
-import { o, views } from '../../database/rows/tables.js'
+import { views } from '../../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
 
 const columns = select({
@@ -61,11 +62,8 @@ export const findView = async (
 }
 
 /** Lets one transaction after the other change the views of a project. */
-export const lockViews = async (db: Database, projectId: string): Promise<void> => {
-  await sql`SELECT ${select(pick(o, 'id'))} FROM projects o WHERE o.id = ${projectId} FOR NO KEY UPDATE`.execute(
-    db,
-  )
-}
+export const lockViews = (db: Database, projectId: string): Promise<void> =>
+  lockAlone(db, 'settings', projectId, ['views'])
 
 /** Counts the views of a project, the charts among them, and returns the last position of one. */
 export const countViews = async (

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Database } from './database.js'
+
+/** Things that others refer to, and that take these along when they are deleted; and things that one changes at a time. */
+export type Lockable = 'experiment' | 'dataset' | 'participant' | 'prompt' | 'settings'
+
+/** Things that a transaction locks one by one. A server has memory for some thousands of locks, of all transactions. */
+const MAX_IDS = 32
+
+/**
+ * Keeps things from being deleted until the transaction ends. Has to come before the statement that looks whether they are
+ * there. One transaction locks experiments before datasets, and these before participants.
+ *
+ * Locks of rows would do on one server. On a cluster they are locks of whole tables, which two transactions that take them
+ * at once wait for in a circle.
+ */
+export const lockShared = (
+  transaction: Database,
+  kind: Lockable,
+  projectId: string,
+  ids: Iterable<string>,
+): Promise<void> => {
+  const { few, many, each } = keysOf(kind, projectId, ids)
+  const keys = each.length > MAX_IDS ? [many] : each.length > 0 ? [few, ...each] : []
+  return take(transaction, sql`pg_advisory_xact_lock_shared`, keys)
+}
+
+/**
+ * Waits for the transactions that keep or change things, and lets no other one begin to until this one ends. Has to come
+ * before the first statement that reads, changes or deletes them.
+ */
+export const lockAlone = (
+  transaction: Database,
+  kind: Lockable,
+  projectId: string,
+  ids: Iterable<string>,
+): Promise<void> => {
+  const { few, many, each } = keysOf(kind, projectId, ids)
+  const keys = each.length > MAX_IDS ? [few, many] : each.length > 0 ? [many, ...each] : []
+  return take(transaction, sql`pg_advisory_xact_lock`, keys)
+}
+
+/** Who locks single things has a part in `few`, who locks too many for that in `many`. */
+const keysOf = (kind: Lockable, projectId: string, ids: Iterable<string>) => ({
+  few: `stepwell few ${kind} ${projectId}`,
+  many: `stepwell many ${kind} ${projectId}`,
+  each: [...new Set(ids)].sort().map((id) => `stepwell ${kind} ${projectId} ${id}`),
+})
+
+const take = async (
+  transaction: Database,
+  lock: ReturnType<typeof sql>,
+  keys: readonly string[],
+): Promise<void> => {
+  if (keys.length > 0)
+    await sql`SELECT ${lock}(hashtextextended(k, 0)) FROM unnest(${keys}::text[]) AS k`.execute(
+      transaction,
+    )
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Database } from '../src/database/database.js'
+import { type Lockable, lockAlone, lockShared } from '../src/database/locks.js'
+import { sql } from '../src/database/rows/sql.js'
+import { useDomain } from './support/new-domain.js'
+
+const made = useDomain()
+
+interface Lock {
+  key: string
+  isAlone: boolean
+}
+
+/** Runs statements in a transaction. Returns the locks that it holds afterwards, by their number. */
+const heldBy = (work: (db: Database) => Promise<void>): Promise<Lock[]> =>
+  made.db.transaction().execute(async (db) => {
+    await work(db)
+    const { rows } = await sql`
+      SELECT classid || ' ' || objid AS key, mode = 'ExclusiveLock' AS "isAlone" FROM pg_locks
+      WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND mode IN ('ExclusiveLock', 'ShareLock')
+        AND objsubid = 1`.execute(db)
+    return rows as Lock[]
+  })
+
+const wait = (some: readonly Lock[], others: readonly Lock[]): boolean =>
+  some.some((one) => others.some(({ key, isAlone }) => key === one.key && (isAlone || one.isAlone)))
+
+const KINDS: Lockable[] = ['experiment', 'dataset', 'participant']
+interface Things {
+  kind: Lockable
+  project: string
+  ids: string[]
+}
+const things: fc.Arbitrary<Things> = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  project: fc.constantFrom('a', 'b'),
+  ids: fc.oneof(
+    fc.uniqueArray(fc.constantFrom<string>('1', '2', '3', '4'), { maxLength: 3 }),
+    // More than are locked one by one.
+    fc
+      .integer({ min: 1, max: 3 })
+      .map((from) => Array.from({ length: 40 }, (_, n) => `${from + n}`)),
+  ),
+})
+
+const shared = ({ kind, project, ids }: Things) =>
+  heldBy((db) => lockShared(db, kind, project, ids))
+const alone = ({ kind, project, ids }: Things) => heldBy((db) => lockAlone(db, kind, project, ids))
+
+test('who deletes something waits for all who keep it, and nobody for who keeps other things of another kind or project', async () => {
+  await fc.assert(
+    fc.asyncProperty(things, things, async (kept, deleted) => {
+      const meets =
+        kept.kind === deleted.kind &&
+        kept.project === deleted.project &&
+        kept.ids.some((id) => deleted.ids.includes(id))
+      const waits = wait(await shared(kept), await alone(deleted))
+      if (meets) expect(waits).toBe(true)
+      // Of one kind in one project, those that have many things wait for each other, whatever these are.
+      const isExact =
+        kept.kind !== deleted.kind ||
+        kept.project !== deleted.project ||
+        (kept.ids.length < 10 && deleted.ids.length < 10)
+      if (isExact) expect(waits).toBe(meets)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('those who keep things never wait for each other', async () => {
+  await fc.assert(
+    fc.asyncProperty(things, things, async (some, others) => {
+      expect(wait(await shared(some), await shared(others))).toBe(false)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a transaction has no more than some dozens of locks, and none after its end', async () => {
+  const many: Things = { kind: 'participant', project: 'a', ids: [] }
+  for (const count of [1, 32, 33, 5000]) {
+    many.ids = Array.from({ length: count }, (_, n) => `p${n}`)
+    expect((await shared(many)).length).toBeLessThanOrEqual(33)
+    expect((await alone(many)).length).toBeLessThanOrEqual(33)
+  }
+  expect(await heldBy(async () => undefined)).toEqual([])
+})
