@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -30,6 +33,7 @@ afterEach(async () => {
 })
 
 const KEY = { 'x-api-key': 'k' }
+const JSON_TYPE = { 'content-type': 'application/json' }
 const GZIP = { ...KEY, 'content-encoding': 'gzip' }
 const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
   body.errors?.[0]?.extensions.code
@@ -80,6 +84,26 @@ describe('bodies that unpack to large ones', () => {
     // Without an id it is no span.
     expect(await answer.text()).toContain('traceId: expected 32 hexadecimal digits')
     expect((await post(service, '/api/my-project', {}, KEY)).status).toBe(200)
+  })
+
+  test('after a body that unpacks to too much, the next request on its connection is answered', async () => {
+    await start({ limits: { requestBytes: 1_000_000 } })
+    const listening = await listen(service, '127.0.0.1', 0)
+    end.push(() => listening.stop())
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    end.push(async () => agent.destroy())
+    const statusOf = async (headers: Record<string, string>, body: Uint8Array | string) => {
+      const url = `${listening.url}/v1/traces`
+      const sent = request(url, { method: 'POST', agent, headers: { ...headers, ...JSON_TYPE } })
+      sent.end(body)
+      const [answer]: IncomingMessage[] = await once(sent, 'response')
+      for await (const _ of answer as IncomingMessage);
+      return { status: answer?.statusCode, isKept: sent.reusedSocket }
+    }
+    // The beginning is too much already, and most of it is still to come.
+    const body = gzipSync(Buffer.concat([Buffer.alloc(2_000_000), randomBytes(900_000)]))
+    expect(await statusOf(GZIP, body)).toEqual({ status: 413, isKept: false })
+    expect(await statusOf(KEY, '{}')).toEqual({ status: 200, isKept: true })
   })
 
   test('millions of empty spans in JSON are rejected', async () => {

@@ -140,7 +140,11 @@ async function* through(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const feed = async () => {
-    for await (const chunk of chunks) if (!unpacking.write(chunk)) await drained(unpacking)
+    for await (const chunk of chunks) {
+      // Nobody reads the rest, and nothing would end a wait for room.
+      if (unpacking.destroyed) return
+      if (!unpacking.write(chunk)) await drained(unpacking)
+    }
     unpacking.end()
   }
   feed().catch((error) => unpacking.destroy(error))
