@@ -1670,7 +1670,12 @@ export type Mutation = {
    * stored once.
    */
   createJudgements: CreateJudgementsPayload;
-  /** Creates a participant. Fails with `CONFLICT` when the identifier is taken. */
+  /**
+   * Creates a participant. Fails with `CONFLICT` when the identifier is taken.
+   *
+   * Clients that look for a participant before they create it may do so at once: a key that was told some seconds ago that
+   * there is none gets the one that another request created since.
+   */
   createParticipant: Maybe<Participant>;
   /** Creates a prompt for experiments, outside the versions of a prompt. */
   createPromptExperiment: Maybe<PromptExperiment>;

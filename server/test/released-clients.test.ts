@@ -83,6 +83,43 @@ test('a step returns the identifier of the user in its thread', async () => {
   ])
 })
 
+describe('a user that several callers get or create at once', () => {
+  const find = async (identifier: string) =>
+    (await ask('query($i: String) { participant(identifier: $i) { id } }', { i: identifier }))
+      .participant
+  const create = async (identifier: string, metadata = {}) =>
+    (
+      await ask(
+        'mutation($i: String!, $m: Json) { createParticipant(identifier: $i, metadata: $m) { id metadata } }',
+        { i: identifier, m: metadata },
+      )
+    ).createParticipant
+
+  test('is the same one for all that were told that there is none', async () => {
+    const callers = [1, 2, 3, 4, 5]
+    expect(await Promise.all(callers.map(() => find('both')))).toEqual(callers.map(() => null))
+    const created = await Promise.all(callers.map((caller) => create('both', { caller })))
+    expect(new Set(created.map(({ id }) => id)).size).toBe(1)
+    expect(await find('both')).toEqual({ id: created[0].id })
+    await expect(create('both')).rejects.toThrow(/CONFLICT/)
+  })
+
+  test('is taken for those who did not look, or who saw it', async () => {
+    await create('seen')
+    await expect(create('seen')).rejects.toThrow(/CONFLICT/)
+    await find('seen')
+    await expect(create('seen')).rejects.toThrow(/CONFLICT/)
+  })
+
+  test('may be created again after it was deleted in between', async () => {
+    await find('gone')
+    const { id } = await create('gone')
+    await find('gone')
+    await ask('mutation($id: String!) { deleteParticipant(id: $id) { id } }', { id })
+    expect((await create('gone')).id).not.toBe(id)
+  })
+})
+
 describe('promotePromptVersion', () => {
   const promote = (lineageId: string, version: number) =>
     ask(

@@ -20,6 +20,7 @@ import {
   updateParticipant,
 } from '../storage/users.js'
 import { noteFor } from './audit/entry.js'
+import { MissedUsers } from './missed-users.js'
 import type { Pricer } from './prices/pricer.js'
 import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
@@ -34,6 +35,7 @@ export class Users {
   readonly #clock: Clock
   readonly #threads: Threads
   readonly #pricer: Pricer
+  readonly #missed = new MissedUsers()
 
   constructor(
     db: Database,
@@ -51,6 +53,7 @@ export class Users {
     this.#threads = threads
   }
 
+  /** Creates a participant, or returns the one that others created since the caller was told that there is none. */
   async create(
     caller: Caller,
     user: { identifier: string; metadata?: unknown },
@@ -61,8 +64,11 @@ export class Users {
       metadata: this.#values.metadata('metadata', user.metadata) ?? {},
       createdAt: this.#clock(),
     })
-    if (created === undefined) throw taken(user.identifier)
-    return created
+    const wasMissed = this.#missed.take(caller, user.identifier)
+    if (created !== undefined) return created
+    const existing = wasMissed ? await this.#findByIdentifier(caller, user.identifier) : undefined
+    if (existing === undefined) throw taken(user.identifier)
+    return existing
   }
 
   async update(
@@ -96,8 +102,11 @@ export class Users {
     { id, identifier }: { id?: string | null | undefined; identifier?: string | null | undefined },
   ): Promise<ParticipantRow | null> {
     if (id) return (await findParticipants(this.#db, caller.projectId, [id]))[0] ?? null
-    if (identifier)
-      return (await findParticipantByIdentifier(this.#db, caller.projectId, identifier)) ?? null
+    if (identifier) {
+      const found = await this.#findByIdentifier(caller, identifier)
+      if (found === undefined) this.#missed.note(caller, identifier)
+      return found ?? null
+    }
     if (id === '' || identifier === '') return null
     throw invalid('id, identifier: expected one of them, got neither')
   }
@@ -108,6 +117,10 @@ export class Users {
     if (uses('cost')) await this.#pricer.catchUp(caller.projectId, this.#values.limits.searchMs)
     if (SUMMED.some(uses)) await this.#threads.sumUpAll({ projectId: caller.projectId })
     return this.#pages.read(caller.projectId, participantListing(caller.projectId), request)
+  }
+
+  #findByIdentifier({ projectId }: Caller, identifier: string) {
+    return findParticipantByIdentifier(this.#db, projectId, identifier)
   }
 
   async usage(caller: Caller, ids: readonly string[]): Promise<Usage[]> {
