@@ -185,6 +185,49 @@ test('a thread without messages has what its root step, or else its models, were
   expect(await thread('tools')).toEqual({ first: null, last: null, error: null })
 })
 
+const called = { role: 'assistant', tool_calls: [{ function: { name: 'look', arguments: '{}' } }] }
+const result = { role: 'tool', content: '{"rows":[1,2]}' }
+
+test.each([
+  ['a tool of OpenAI', [...asked('Find it'), called, result]],
+  [
+    'a tool of Anthropic',
+    [
+      ...asked('Find it'),
+      { role: 'assistant', content: [{ type: 'tool_use', name: 'look', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', content: '{"rows":[1,2]}' }] },
+    ],
+  ],
+  [
+    'a tool of Google',
+    [
+      { role: 'user', parts: [{ text: 'Find it' }] },
+      { role: 'user', parts: [{ functionResponse: { response: { rows: [1, 2] } } }] },
+    ],
+  ],
+])(
+  'a thread whose first call ends with the result of %s begins with the words of a person',
+  async (_, messages) => {
+    await send(
+      { id: `call ${_}`, threadId: `call ${_}`, type: 'llm', generation: { messages } },
+      { id: `run ${_}`, threadId: `run ${_}`, type: 'run', input: { messages } },
+      { id: `list ${_}`, threadId: `list ${_}`, type: 'run', input: messages as never },
+    )
+    for (const kind of ['call', 'run', 'list'])
+      expect(await thread(`${kind} ${_}`)).toMatchObject({ first: 'Find it' })
+  },
+)
+
+test('a thread whose first call has no words of a person begins with what there is', async () => {
+  await send({
+    id: 'nobody',
+    threadId: 'nobody',
+    type: 'llm',
+    generation: { messages: [called, result, 5, null, 'x', [], { role: 7 }, result] },
+  })
+  expect(await thread('nobody')).toMatchObject({ first: '{"rows":[1,2]}' })
+})
+
 test('the words of a deleted step are in no row any more, before its thread is read again', async () => {
   await send(
     { id: 'q', threadId: 'left', type: 'user_message', output: 'unheard-of' },

@@ -2,12 +2,18 @@ import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
+import { saidByPeople } from '../../kernel/excerpts/people.js'
 import { MAX_EXCERPT, shorten } from '../../kernel/excerpts/shorten.js'
 import { findAndFill } from '../excerpts/excerpts.js'
 import { startOfStep } from '../reading/starts.js'
 import { contentOf } from '../steps.js'
 
 const FIRST_MESSAGE_CHARACTERS = 300
+/** Bytes of a list of messages, as it is stored, and of one message up to which they are searched for words of people. */
+const MAX_SEARCHED = 100_000
+const MAX_MESSAGE = 20_000
+/** Messages of people that are looked at, from the end. */
+const MAX_MESSAGES = 3
 
 /** Holds for a step outside all others that is part of no conversation itself. */
 const isRoot = sql`${s.parentId} IS NULL AND NOT ${s.hasGeneration}
@@ -38,6 +44,40 @@ const findTelling = async (
   return rows
 }
 
+/** Returns the list of messages that a value is or has; null without one, and for a large one. */
+const messagesIn = (
+  value: Sql,
+) => sql`CASE WHEN pg_column_size(${value}) > ${sql.lit(MAX_SEARCHED)} THEN NULL
+  WHEN json_typeof(${value}) = 'array' THEN ${value}
+  WHEN json_typeof(${value}) = 'object' AND json_typeof(${value} -> 'messages') = 'array' THEN ${value} -> 'messages' END`
+const asked = sql`CASE WHEN ${s.genMessages} IS NOT NULL THEN ${messagesIn(s.genMessages)}
+  WHEN ${s.genPrompt} IS NULL THEN ${messagesIn(s.input)} END`
+const ofPeople = select({
+  ...pick(s, 'id'),
+  messages: cast(
+    'json | null',
+    sql`(SELECT to_json((array_agg(m.value ORDER BY m.place DESC))[1:${sql.lit(MAX_MESSAGES)}])
+      FROM json_array_elements(${asked}) WITH ORDINALITY AS m (value, place)
+      WHERE m.value ->> 'role' IN ('user', 'human') AND octet_length(m.value::text) <= ${sql.lit(MAX_MESSAGE)})`,
+  ),
+})
+
+/** Reads the last words of people in what some calls or runs were asked, which may end with those of a tool. */
+const findWordsOfPeople = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<(readonly [id: string, words: string])[]> => {
+  if (ids.length === 0) return []
+  const { rows } = await sql`
+    SELECT ${ofPeople} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
+  return rows.flatMap(({ id, messages }) => {
+    const words = Array.isArray(messages) ? saidByPeople(messages) : ''
+    return words === '' ? [] : [[id, words] as const]
+  })
+}
+
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 /** Reads the beginning of the first message of a user in each thread, and no other message. */
@@ -57,11 +97,13 @@ export const findFirstMessages = async (
   )
   const others = first.filter(({ type }) => type !== 'user_message')
   const excerpts = await findAndFill(db, projectId, idsOf(others))
+  const words = await findWordsOfPeople(db, projectId, idsOf(others))
   return ofThreads(
     first,
     new Map([
       ...rows.map(({ id, text }) => [id, text] as const),
       ...excerpts.map(({ id, input }) => [id, input] as const),
+      ...words,
     ]),
   )
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../generated/operations.js'
 import { plainClient } from '../../data/client.js'
 import { read } from '../../data/use-data.js'
+import { threadTitle } from '../../parts/thread-title.js'
 
 /** The kind of things that a queue consists of. */
 export type Unit = 'steps' | 'threads'
@@ -83,7 +84,7 @@ const threadItem = ({
   scores,
 }: ReviewThreadsQuery['threads']['edges'][number]['node']): Item => ({
   id,
-  name: name ?? firstMessage,
+  name: threadTitle({ name, firstMessage }) || null,
   type: undefined,
   scores: scores.filter(({ stepId }) => stepId === null),
   partScores: scores.flatMap(({ stepId, ...score }) =>
