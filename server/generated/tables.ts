@@ -531,6 +531,8 @@ export const TABLES = {
     changes: {"column":"changes","type":"integer"},
     isSettled: {"column":"is_settled","type":"boolean"},
     leftIds: {"column":"left_ids","type":"text[]"},
+    participantId: {"column":"participant_id","type":"text","isNullable":true},
+    userRank: {"column":"user_rank","type":"text","isNullable":true},
   },
   used_links: {
     id: {"column":"id","type":"text"},

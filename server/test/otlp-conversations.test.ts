@@ -2,6 +2,7 @@ import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
+import { asker } from './support/ask.js'
 import { asJson } from './support/otlp.js'
 
 let service: Service
@@ -28,11 +29,20 @@ const send = async (traceId: string, spans: readonly Planned[]) => {
   expect(await response.json()).toEqual({})
 }
 
+const usersOfSteps = async (id: string) => {
+  const { threadDetail } = await asker(service, 'k')(
+    'query($id: String!) { threadDetail(id: $id) { steps { participantIdentifier } } }',
+    { id },
+  )
+  const steps: { participantIdentifier: string | null }[] = threadDetail.steps
+  return [...new Set(steps.map(({ participantIdentifier }) => participantIdentifier))]
+}
+
 const idOf = (index: number) => String(index + 1).padStart(16, '0')
 let traces = 0
 const newTrace = () => String(++traces).padStart(32, 'a')
 
-/** A tree of spans, of which some name a conversation, divided into requests in any order. */
+/** A tree of spans, of which some name a conversation or a user, divided into requests in any order. */
 const plan = fc
   .array(
     fc.record({
@@ -40,6 +50,7 @@ const plan = fc
       start: fc.integer({ min: 0, max: 3 }),
       conversation: fc.option(fc.constantFrom('one', 'two'), { freq: 3 }),
       attribute: fc.constantFrom('session.id', 'gen_ai.conversation.id'),
+      user: fc.option(fc.constantFrom('ann', 'bob'), { freq: 3 }),
       request: fc.nat({ max: 4 }),
       order: fc.nat(),
     }),
@@ -54,7 +65,7 @@ const plan = fc
   )
 
 test.each(['one after the other', 'at once'])(
-  'the spans of a trace are in one thread, however they come, and in the same one: requests %s',
+  'the spans of a trace are in one thread of one user, however they come, and in the same one: requests %s',
   async (manner) => {
     await fc.assert(
       fc.asyncProperty(plan, async (spans) => {
@@ -62,27 +73,31 @@ test.each(['one after the other', 'at once'])(
         const own = (name: string) => `${traceId} ${name}`
         const requests = new Map<number, Planned[]>()
         for (const span of spans.toSorted((a, b) => a.order - b.order)) {
-          const { request, spanId, parentSpanId, conversation, attribute, start } = span
+          const { request, spanId, parentSpanId, conversation, attribute, start, user } = span
           const attributes: Record<string, string> =
             conversation === null ? {} : { [attribute]: own(conversation) }
+          if (user !== null) attributes['user.id'] = user
           const planned = { spanId, parentSpanId, start: BigInt(start), attributes }
           requests.set(request, [...(requests.get(request) ?? []), planned])
         }
         const sent = [...requests.values()]
         if (manner === 'at once') await Promise.all(sent.map((some) => send(traceId, some)))
         else for (const some of sent) await send(traceId, some)
-        const naming = spans
-          .filter(({ conversation }) => conversation !== null)
+        const ranked = spans
           .map((span) => ({
             ...span,
             key: [span.parentSpanId === '' ? 0 : 1, span.start || 9, span.spanId].join(' '),
           }))
           .sort((a, b) => (a.key < b.key ? -1 : 1))
-        const expected = naming[0] === undefined ? traceId : own(naming[0].conversation as string)
+        const naming = ranked.find(({ conversation }) => conversation !== null)?.conversation
+        const expected = naming == null ? traceId : own(naming)
+        const user = ranked.find((span) => span.user !== null)?.user ?? null
         const thread = await api.getThread(expected)
         expect(thread?.steps?.map(({ id }) => id).sort()).toEqual(
           spans.map(({ spanId }) => `${traceId}-${spanId}`).sort(),
         )
+        expect(thread?.participant?.identifier ?? null).toBe(user)
+        expect(await usersOfSteps(expected)).toEqual([user])
         for (const other of [traceId, own('one'), own('two')])
           if (other !== expected) expect(await api.getThread(other)).toBeNull()
       }),
@@ -121,4 +136,37 @@ test('a deleted conversation is not named by the traces that were in it any more
   await send(traceId, [span(1)])
   expect(await api.getThread('forgotten')).toBeNull()
   expect((await api.getThread(traceId))?.steps).toHaveLength(1)
+})
+
+test('a user who is deleted is not given to a trace that moves', async () => {
+  const traceId = newTrace()
+  const span = (index: number, attributes = {}): Planned => ({
+    spanId: idOf(index),
+    parentSpanId: idOf(99),
+    start: BigInt(9 - index),
+    attributes,
+  })
+  await send(traceId, [span(1, { 'user.id': 'left' })])
+  const [left] = (await api.getUsers({ query: 'user=left' })).data
+  await api.deleteUser(left?.id ?? '')
+  await send(traceId, [span(2, { 'session.id': 'without a user' })])
+  const thread = await api.getThread('without a user')
+  expect(thread?.steps).toHaveLength(2)
+  expect(thread?.participant).toBeNull()
+})
+
+test('a conversation has the user of the trace that came last, and one in it that comes again changes nothing', async () => {
+  const [first, second] = [newTrace(), newTrace()]
+  const span = (user: string): Planned => ({
+    spanId: idOf(1),
+    parentSpanId: '',
+    start: user === 'guest' ? 5n : 6n,
+    attributes: { 'session.id': 'signed in', 'user.id': user },
+  })
+  const userOf = async () => (await api.getThread('signed in'))?.participant?.identifier
+  await send(first, [span('guest')])
+  expect(await userOf()).toBe('guest')
+  await send(second, [span('member')])
+  await send(first, [span('guest')])
+  expect(await userOf()).toBe('member')
 })

@@ -44,6 +44,7 @@ import { charts } from './migrations/reading/0027-charts.js'
 import { rollups } from './migrations/reading/0028-rollups.js'
 import { longerRollups } from './migrations/reading/0041-longer-rollups.js'
 import { distinctThreads } from './migrations/reading/0043-distinct-threads.js'
+import { usersOfTraces } from './migrations/reading/0044-users-of-traces.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './task.js'
@@ -97,6 +98,7 @@ export const migrations: Record<string, Migration> = {
   '0041-longer-rollups': longerRollups,
   '0042-kept-rollups': statements(keptRollups),
   '0043-distinct-threads': distinctThreads,
+  '0044-users-of-traces': statements(usersOfTraces),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -1,6 +1,8 @@
+import { inAttempts } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
 import type { Caller } from '../kernel/caller.js'
 import type { Clock } from '../kernel/instant.js'
+import { keepParticipants } from '../storage/erasure/notes.js'
 import {
   assignParticipants,
   lockThreads,
@@ -8,14 +10,18 @@ import {
 } from '../storage/ingestion/thread-batch.js'
 import {
   claimTraces,
+  claimUsers,
   deleteEmptyThreads,
   findThreadsToLeave,
   findTraces,
+  findUsersOfTraces,
   moveTraces,
   settleTraces,
   type TraceClaim,
 } from '../storage/ingestion/traces.js'
 import { findThreads, markStale } from '../storage/threads.js'
+import { participantsOf } from './ingestion/participants.js'
+import { noteForJudges } from './judges/awaiting.js'
 
 export type { TraceClaim } from '../storage/ingestion/traces.js'
 
@@ -23,6 +29,17 @@ export type { TraceClaim } from '../storage/ingestion/traces.js'
 export interface Trace {
   threadId: string
   isSettled: boolean
+}
+
+/** The user that a span names for its trace. */
+export interface TraceUser {
+  /** Of the trace. */
+  id: string
+  identifier: string
+  /** Of several spans, the one with the lowest rank, in the order of bytes, decides. */
+  rank: string
+  /** The start of the span. Of several traces of a thread, the latest decides. */
+  start: bigint
 }
 
 /**
@@ -45,7 +62,61 @@ export class Traces {
     if (claims.length > 0) await claimTraces(this.#db, projectId, claims)
   }
 
-  /** Returns those of some traces that belong to a conversation. */
+  /**
+   * Stores the users of traces with their threads. A trace is locked from the moment at which its user is noted until its thread
+   * has it: of concurrent requests, the one with the lower rank decides, whichever comes first.
+   */
+  async assignUsers(
+    { projectId, environment }: Caller,
+    users: readonly TraceUser[],
+  ): Promise<void> {
+    if (users.length === 0) return
+    await inAttempts(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        // Before anything is locked: creating a participant may have to wait.
+        const names = new Set(users.map(({ identifier }) => identifier))
+        const ids = await participantsOf(transaction, this.#clock, projectId, names)
+        const ofTraces = users
+          .toSorted((one, other) => (one.start < other.start ? -1 : 1))
+          .flatMap(({ id, identifier, rank }) => {
+            const participantId = ids.get(identifier)
+            return participantId === undefined ? [] : [{ id, participantId, userRank: rank }]
+          })
+        const noted = await claimUsers(transaction, projectId, ofTraces)
+        if (noted.length === 0) return
+        const threadOf = new Map(noted.map(({ id, threadId }) => [id, threadId]))
+        const ofThreads = new Map<string, string>()
+        for (const { id, participantId } of ofTraces) {
+          const threadId = threadOf.get(id)
+          if (threadId !== undefined) ofThreads.set(threadId, participantId)
+        }
+        const locked = await lockThreads(
+          transaction,
+          projectId,
+          [...ofThreads.keys()].sort().map((id) => ({ id, environment, createdAt: this.#clock() })),
+        )
+        const changes = locked.flatMap(({ id, participantId: before }) => {
+          const participantId = ofThreads.get(id)
+          return participantId === undefined || participantId === before
+            ? []
+            : [{ id, participantId, before }]
+        })
+        await updateThreads(
+          transaction,
+          projectId,
+          changes.map(({ id, participantId }) => ({ id, participantId })),
+        )
+        await assignParticipants(
+          transaction,
+          projectId,
+          changes.map(({ id, participantId, before }) => ({ threadId: id, participantId, before })),
+        )
+        await noteForJudges(transaction, { threads: changes.map(({ id }) => ({ projectId, id })) })
+      }),
+    )
+  }
+
+  /** Returns those of some traces that belong to a conversation, or have a user. */
   async find({ projectId }: Caller, ids: readonly string[]): Promise<ReadonlyMap<string, Trace>> {
     const found = await findTraces(this.#db, projectId, ids)
     return new Map(found.map(({ id, ...trace }) => [id, trace]))
@@ -57,6 +128,14 @@ export class Traces {
    */
   async settle({ projectId, environment }: Caller, ids: readonly string[]): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
+      // Before anything is locked, as elsewhere.
+      const users = new Set(
+        await keepParticipants(
+          transaction,
+          projectId,
+          await findUsersOfTraces(transaction, projectId, ids),
+        ),
+      )
       const traces = await settleTraces(transaction, projectId, ids)
       const left = await findThreadsToLeave(transaction, projectId, traces)
       // A step that came again has moved by itself, and may have left nothing behind.
@@ -77,9 +156,10 @@ export class Traces {
         [...threads].sort().map((id) => ({ id, environment, createdAt: this.#clock() })),
       )
       const participants = new Map(locked.map(({ id, participantId }) => [id, participantId]))
-      // The user that a trace's own thread has is that of the trace.
-      const changes = moves.flatMap(({ id, threadId }) => {
-        const participantId = participants.get(id) ?? null
+      // The user that a trace's own thread has is that of the trace, if no span names one.
+      const changes = moves.flatMap(({ id, threadId, participantId: named }) => {
+        const participantId =
+          named !== null && users.has(named) ? named : (participants.get(id) ?? null)
         if (participantId === null || participants.get(threadId) !== null) return []
         participants.set(threadId, participantId)
         return [{ id: threadId, participantId }]

@@ -59,13 +59,14 @@ export const receiveSpans = async (
   const notes: string[] = []
   const refused: Refusal[] = []
   const refusedThreads: Refusal[] = []
-  const users = usersOf(own, threadOf, domain.limits.textBytes, (note) => notes.push(note))
-  const threads = [...threadsOf(own, conversations, users), ...copiedThreads(sound.filter(isCopy))]
+  const users = usersOf(own, domain.limits.textBytes, (note) => notes.push(note))
+  const threads = [...threadsOf(own, conversations), ...copiedThreads(sound.filter(isCopy))]
   for (const some of portions(threads)) {
     await turn()
     for (const { refusal } of await domain.threads.upsertAll(caller, some))
       if (refusal !== null) refusedThreads.push(refusal)
   }
+  await conversations.assign(users)
   const linked = await promptLinks(domain, caller, own)
   const copies = new Copies()
   for (const some of portions(sound, ({ origin }) => origin.characters)) {
@@ -121,16 +122,10 @@ const withheldNotes = (spans: readonly Span[]): string[] => {
 }
 
 /** Returns the threads of which a request says something: a thread of its own is named after its first span. */
-const threadsOf = (
-  spans: readonly Span[],
-  conversations: Conversations,
-  users: ReadonlyMap<string, string>,
-): ThreadInput[] => {
+const threadsOf = (spans: readonly Span[], conversations: Conversations): ThreadInput[] => {
   const threads = new Map<string, ThreadInput>()
   for (const { traceId, parentSpanId, name } of spans)
     if (parentSpanId === '' && name !== '' && !conversations.has(traceId))
       threads.set(traceId, { id: traceId, name: shortName(name) })
-  for (const [id, participantId] of users)
-    threads.set(id, { ...threads.get(id), id, participantId })
   return [...threads.values()]
 }

@@ -1,11 +1,17 @@
 import { portionsOf } from '../database/portions.js'
 import type { Domain } from '../domain/domain.js'
-import type { Trace, TraceClaim } from '../domain/traces.js'
+import type { Trace, TraceClaim, TraceUser } from '../domain/traces.js'
 import type { Caller } from '../kernel/caller.js'
 import type { Turn } from '../kernel/sharing/turns.js'
 
 /** Items that one statement takes. */
 const AT_ONCE = { mostRows: 2000, mostCharacters: 16_000_000 }
+/** Users whose threads one transaction changes. */
+const USERS_AT_ONCE = {
+  mostRows: 500,
+  mostCharacters: 2_000_000,
+  weigh: ({ identifier }: TraceUser) => 200 + identifier.length,
+}
 
 interface OfTrace {
   traceId: string
@@ -35,9 +41,17 @@ export class Conversations {
     this.#found = await this.#find()
   }
 
+  /** Stores the users that a request names with the threads of their traces. */
+  async assign(users: readonly TraceUser[]): Promise<void> {
+    for (const some of portionsOf(users, USERS_AT_ONCE)) {
+      await this.#turn()
+      await this.#domain.traces.assignUsers(this.#caller, some)
+    }
+  }
+
   /** Returns true when a trace belongs to a conversation. */
   has(traceId: string): boolean {
-    return this.#found.has(traceId)
+    return this.threadOf({ traceId }) !== traceId
   }
 
   threadOf({ traceId }: OfTrace): string {
@@ -50,7 +64,9 @@ export class Conversations {
    */
   async settle(): Promise<void> {
     const moving = [...(await this.#find())]
-      .filter(([id, trace]) => !trace.isSettled || this.#found.get(id)?.threadId !== trace.threadId)
+      .filter(
+        ([id, trace]) => !trace.isSettled || this.threadOf({ traceId: id }) !== trace.threadId,
+      )
       .map(([id]) => ({ id }))
     for (const some of portionsOf(moving, AT_ONCE)) {
       await this.#turn()

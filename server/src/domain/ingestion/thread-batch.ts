@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ThreadInput } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import { isOutage } from '../../database/failures.js'
@@ -14,13 +13,13 @@ import {
   type ThreadChanges,
   updateThreads,
 } from '../../storage/ingestion/thread-batch.js'
-import { insertParticipants, keepParticipantsByNames } from '../../storage/users.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
 import type { Values } from '../values.js'
 import { MergedMetadata } from './merging.js'
 import { type ScoreDraft, scoreDraft } from './nested-drafts.js'
 import { nestedScores } from './nested-scores.js'
+import { participantsOf } from './participants.js'
 
 /** A thread to store, or why it could not even be read. */
 export type SentThread = ThreadInput | { refused: Refusal }
@@ -181,7 +180,8 @@ const write = async (
 ): Promise<Map<number, Refusal>> => {
   const refused = new Map<number, Refusal>()
   // Before any thread is locked: creating a participant may have to wait.
-  const participants = await participantsOf(db, clock, projectId, changes)
+  const names = changes.flatMap(({ participant }) => participant ?? [])
+  const participants = await participantsOf(db, clock, projectId, new Set(names))
   const fresh = new Map<string, Change>()
   for (const change of changes) if (!fresh.has(change.id)) fresh.set(change.id, change)
   const createdAt = new Map([...fresh.keys()].map((id) => [id, clock()]))
@@ -238,26 +238,4 @@ const write = async (
   if (judged.length > 0)
     await upsertScores(db, await nestedScores(db, judged, 'replace', clock, 'threadId'))
   return refused
-}
-
-/** Returns the ids of participants by the names that threads use. An unknown identifier creates the participant. */
-const participantsOf = async (
-  db: Database,
-  clock: Clock,
-  projectId: string,
-  changes: readonly Change[],
-): Promise<ReadonlyMap<string, string>> => {
-  const names = new Set<string>()
-  for (const { participant } of changes) if (participant != null) names.add(participant)
-  if (names.size === 0) return new Map()
-  const found = await keepParticipantsByNames(db, projectId, [...names])
-  const fresh = [...names].filter((name) => !found.has(name)).sort()
-  if (fresh.length === 0) return found
-  await insertParticipants(
-    db,
-    projectId,
-    fresh.map((identifier) => ({ id: randomUUID(), identifier, createdAt: clock() })),
-  )
-  // Reads these again, and those that another request has created in between.
-  return new Map([...found, ...(await keepParticipantsByNames(db, projectId, fresh))])
 }

@@ -30,12 +30,7 @@ type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (span: Span): Fields => {
   const { metadata: _, generation, threadId: __, ...step } = toStep(span, '')
   const [claim] = claimsOf([span], DEFAULT_LIMITS.idBytes)
-  const user = usersOf(
-    [span],
-    () => '',
-    DEFAULT_LIMITS.textBytes,
-    () => undefined,
-  ).get('')
+  const [user] = usersOf([span], DEFAULT_LIMITS.textBytes, () => undefined)
   return {
     ...step,
     ...Object.fromEntries(
@@ -45,7 +40,7 @@ const fieldsOf = (span: Span): Fields => {
       ]),
     ),
     ...(claim === undefined ? {} : { thread: claim.threadId }),
-    ...(user === undefined ? {} : { user }),
+    ...(user === undefined ? {} : { user: user.identifier }),
     ...(tagsOf(span.attributes).length === 0 ? {} : { tags: tagsOf(span.attributes) }),
   }
 }

@@ -1,5 +1,5 @@
 // The conversation and the user that spans name for their trace, and the tags that they name for themselves.
-import type { TraceClaim } from '../../domain/traces.js'
+import type { TraceClaim, TraceUser } from '../../domain/traces.js'
 import type { Attributes } from '../encoding/schema.js'
 import type { Span } from '../span.js'
 import { firstText, structure } from './attributes.js'
@@ -61,24 +61,27 @@ const rankOf = ({ parentSpanId, startTimeUnixNano: start, spanId }: Span): strin
 const USER = ['user.id', 'enduser.id', 'langfuse.user.id', ...below('userId', 'user_id', 'user.id')]
 
 /**
- * Returns the user of each thread, as far as the request names it: the one of a first span, or else of any. Notes those
- * too long to be a user's identifier.
+ * Returns the user of each trace, as far as the request names it. Of several, a first span decides, or else the one that
+ * started first, whatever order they come in. Notes those too long to be a user's identifier.
  */
 export const usersOf = (
   spans: readonly Span[],
-  threadOf: (span: Span) => string,
   mostBytes: number,
   note: (note: string) => void,
-): ReadonlyMap<string, string> => {
-  const users = new Map<string, string>()
-  for (const isFirst of [false, true])
-    for (const span of spans) {
-      const user = firstText(span.attributes, ...USER)
-      if (user === undefined || (span.parentSpanId === '') !== isFirst) continue
-      if (Buffer.byteLength(user) <= mostBytes) users.set(threadOf(span), user)
-      else note(`user: expected at most ${mostBytes} bytes; the step is stored without`)
+): TraceUser[] => {
+  const users = new Map<string, TraceUser>()
+  for (const span of spans) {
+    const identifier = firstText(span.attributes, ...USER)
+    if (identifier === undefined) continue
+    if (Buffer.byteLength(identifier) > mostBytes) {
+      note(`user: expected at most ${mostBytes} bytes; the step is stored without`)
+      continue
     }
-  return users
+    const { traceId: id, startTimeUnixNano: start } = span
+    const rank = rankOf(span)
+    if (rank < (users.get(id)?.rank ?? '~')) users.set(id, { id, identifier, rank, start })
+  }
+  return [...users.values()]
 }
 
 /** Lists of words, by the conventions of OpenInference and Langfuse, and as applications say them. */

@@ -38,7 +38,55 @@ export const claimTraces = async (
   )
 }
 
-/** Returns those of some traces that have a conversation. */
+/** The user that a span names for its trace. */
+export interface UserClaim {
+  /** Of the trace. */
+  id: string
+  participantId: string
+  /** Of several spans, the one with the lowest rank, in the order of bytes, decides. */
+  userRank: string
+}
+
+/** The rank of a trace without a conversation, which is its own: behind those of all spans. */
+const OWN_RANK = '~'
+
+/**
+ * Notes the users of traces, unless a span of a lower rank has named another one. Returns those that were noted, with the
+ * threads of their traces, and locks the traces until the transaction ends.
+ */
+export const claimUsers = async (
+  db: Database,
+  projectId: string,
+  claims: readonly UserClaim[],
+): Promise<{ id: string; threadId: string }[]> => {
+  const rows = claims.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const { rows: noted } = await sql`
+    INSERT INTO traces AS n (project_id, id, thread_id, rank, changes, is_settled, left_ids, participant_id, user_rank)
+    SELECT ${projectId}, r.id, r.id, ${OWN_RANK}, -1, true, '{}', r.participant_id, r.user_rank
+    FROM ${unnest('traces', rows, 'id', 'participantId', 'userRank')} AS r (id, participant_id, user_rank)
+    ON CONFLICT (project_id, id) DO UPDATE SET
+      participant_id = excluded.participant_id,
+      user_rank = excluded.user_rank
+    WHERE n.user_rank IS NULL OR excluded.user_rank < n.user_rank
+    RETURNING ${select(pick(n, 'id', 'threadId'))}`.execute(db)
+  return noted
+}
+
+/** Returns the users of traces. */
+export const findUsersOfTraces = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const { rows } = await sql`
+    SELECT DISTINCT ${select({ participantId: n.participantId.narrow<string>() })} FROM traces n
+    WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[]) AND n.participant_id IS NOT NULL`.execute(
+    db,
+  )
+  return rows.map(({ participantId }) => participantId)
+}
+
+/** Returns those of some traces that have a conversation, or a user. */
 export const findTraces = async (
   db: Database,
   projectId: string,
@@ -50,17 +98,17 @@ export const findTraces = async (
   return rows
 }
 
-/** Locks traces until the transaction ends, marks them as settled, and returns their threads, and those of before. */
+/** Locks traces until the transaction ends, marks them as settled, and returns their threads, those of before, and users. */
 export const settleTraces = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<{ id: string; threadId: string; leftIds: string[] }[]> => {
+): Promise<{ id: string; threadId: string; leftIds: string[]; participantId: string | null }[]> => {
   await sql`
     UPDATE traces n SET is_settled = true
     WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
   const { rows } = await sql`
-    SELECT ${select(pick(n, 'id', 'threadId', 'leftIds'))} FROM traces n
+    SELECT ${select(pick(n, 'id', 'threadId', 'leftIds', 'participantId'))} FROM traces n
     WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
