@@ -71,6 +71,13 @@ describe('recorded text', () => {
     )
   })
 
+  test('keeps the joiners of Persian, Hindi and emoji, and marks those without a meaning', () => {
+    for (const text of ['می\u200Cخواهم', 'नमस्\u200Cते', 'نامه\u200D', '👩🏽\u200D💻', '🏳️\u200D🌈'])
+      expect(visible(text)).toBe(text)
+    expect(visible('pay\u200Dpal \u200C')).toBe('pay⟨U+200D⟩pal ⟨U+200C⟩')
+    expect(visible('می\u200C\u200C')).toBe('می\u200C⟨U+200C⟩')
+  })
+
   test('is cut to a cell before it reaches the page', () => {
     expect(line('x'.repeat(1_000_000)).length).toBeLessThan(310)
     expect(line('two\n  lines')).toBe('two lines')

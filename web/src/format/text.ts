@@ -1,10 +1,31 @@
+const JOINING_SCRIPTS =
+  'Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
+    .split(' ')
+    .map((script) => `\\p{scx=${script}}`)
+    .join('')
+const EMOJI = '\\p{Extended_Pictographic}'
+
+/**
+ * Joiners and non-joiners without a meaning. In scripts such as those of Persian and Hindi the text before them reads
+ * otherwise without them, and in an emoji the whole.
+ */
+export const STRAY_JOINER = new RegExp(
+  [
+    `\\u200C(?<![${JOINING_SCRIPTS}]\\u200C)`,
+    `\\u200D(?<![${JOINING_SCRIPTS}]\\u200D)(?!(?<=[${EMOJI}\\p{Emoji_Modifier}\\uFE0F]\\u200D)${EMOJI})`,
+  ].join('|'),
+  'u',
+)
+
 /**
  * Characters that are invisible or change the direction of the text around them: shown as marks, so that they mislead
  * nobody.
  */
-const HIDDEN =
+const HIDDEN = new RegExp(
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the search is for these
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+  `${/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uD800-\uDFFF]/u.source}|${STRAY_JOINER.source}`,
+  'gu',
+)
 
 const CONTROL_PICTURES = 0x2400
 

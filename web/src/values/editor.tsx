@@ -12,6 +12,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
+import { STRAY_JOINER } from '../format/text.js'
 import { useIsSending } from '../ui/forms/form.js'
 
 const colours = HighlightStyle.define([
@@ -43,7 +44,10 @@ const look = EditorView.theme({
 const given = Annotation.define<boolean>()
 
 /** Characters that hide or reverse text, in addition to the editor's own list. */
-const HIDDEN = /[\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFFF9-\uFFFB]/g
+const HIDDEN = new RegExp(
+  `${/[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFFF9-\uFFFB]/u.source}|${STRAY_JOINER.source}`,
+  'gu',
+)
 
 const NONE: readonly Extension[] = []
 
