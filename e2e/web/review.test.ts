@@ -55,6 +55,28 @@ describe('a deleted step', () => {
     await page.getByText('1 done · 1 left').waitFor()
   })
 
+  test('that was still shown takes no score, and says so', async () => {
+    const page = await stand.open(await queueOf('shown', 2))
+    await answer(page, 1).waitFor()
+    await page.locator('.review-form [aria-pressed]').first().waitFor()
+    await stand.stepwell.api.deleteStep('shown-1')
+    await page.keyboard.press('1')
+    await page.keyboard.press('Enter')
+    await page.getByText('This step has been deleted.').waitFor()
+    const { data } = await stand.stepwell.api.getScores({
+      filters: [{ field: 'stepId', operator: 'eq', value: 'shown-1' }],
+    })
+    expect(data).toEqual([])
+    await page.keyboard.press('Enter')
+    await answer(page, 2).waitFor()
+  })
+
+  test('that an address names is said to be missing, and the queue begins', async () => {
+    const page = await stand.open(`${await queueOf('named', 1)}&item=no-such-step`)
+    await page.getByText('There is no step with the id “no-such-step” of this address').waitFor()
+    await answer(page, 1).waitFor()
+  })
+
   test('that is the last one ends the queue', async () => {
     const page = await stand.open(await queueOf('only', 1))
     await answer(page, 1).waitFor()

@@ -21,6 +21,8 @@ interface State {
   after: string | null
   hasMore: boolean
   unread: number
+  /** The item of the address, if there is none. */
+  missing?: string | undefined
 }
 
 /**
@@ -73,6 +75,11 @@ export const useQueue = (
         items: [...new Map(all.map((item) => [item.id, item])).values()],
         after: portion.after,
         hasMore: portion.hasMore,
+        missing:
+          before?.missing ??
+          (first !== undefined && start.length === 0 && read.every(({ id }) => id !== first)
+            ? first
+            : undefined),
         unread: (before?.unread ?? portion.total ?? 0) - portion.items.length,
       })
     } catch (error) {
@@ -101,6 +108,7 @@ export const useQueue = (
     items: state?.items ?? [],
     open,
     isThere: state !== undefined,
+    missing: state?.missing,
     /** Unread steps of the queue count too. */
     left: open.length + Math.max(0, state?.unread ?? 0),
     hasMore: state?.hasMore === true,

@@ -40,24 +40,6 @@ export const ReviewBar = ({
         <option value="steps">steps</option>
         <option value="threads">conversations</option>
       </select>
-      <FilterBar
-        key={unit}
-        language={LANGUAGES[unit]}
-        text={text}
-        placeholder={PLACEHOLDERS[unit]}
-        onChange={(q, isTyping) =>
-          // An emptied field is a choice, too: no filter at all.
-          address.set(
-            { q: q === DEFAULT_FILTERS[unit] ? null : q, item: null },
-            { replace: isTyping, keepsEmpty: true },
-          )
-        }
-      />
-      <GiveField
-        names={names}
-        known={known}
-        onChange={(given) => address.set({ give: given.join(',') }, { replace: true })}
-      />
       <select
         className="field"
         aria-label="Order"
@@ -80,6 +62,24 @@ export const ReviewBar = ({
           shuffled
         </option>
       </select>
+      <FilterBar
+        key={unit}
+        language={LANGUAGES[unit]}
+        text={text}
+        placeholder={PLACEHOLDERS[unit]}
+        onChange={(q, isTyping) =>
+          // An emptied field is a choice, too: no filter at all.
+          address.set(
+            { q: q === DEFAULT_FILTERS[unit] ? null : q, item: null },
+            { replace: isTyping, keepsEmpty: true },
+          )
+        }
+      />
+      <GiveField
+        names={names}
+        known={known}
+        onChange={(given) => address.set({ give: given.join(',') }, { replace: true })}
+      />
     </div>
   )
 }

@@ -25,6 +25,7 @@ import { reviewer } from '../../scoring/reviewer.js'
 import { choicesOf, digitOf, labelOf } from '../../scoring/value-control.js'
 import { FailureText } from '../../ui/failure.js'
 import { TypeIcon, typeName } from '../../ui/icons.js'
+import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
@@ -32,7 +33,7 @@ import { ConversationView } from './conversation.js'
 import { NameForm } from './name-form.js'
 import { useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
-import type { Item, Unit } from './queue-units.js'
+import { type Item, SOURCES, type Unit } from './queue-units.js'
 import { DEFAULT_FILTERS, LANGUAGES, ReviewBar } from './review-bar.js'
 import { readNames } from './score-names.js'
 import { type ChosenValue, ScoresForm } from './scores-form.js'
@@ -114,6 +115,8 @@ export const ReviewPage = () => {
   /** The scores of judgements under way, by what they are of: another try stores none twice. */
   const underWay = useRef(new Map<string, Map<string, Judgement['scores'][number]>>())
   const saving = useRef(new Set<string>())
+  /** The same, for the form: what is chosen or typed while it is stored would be lost. */
+  const [resting, setResting] = useState<ReadonlySet<string>>(new Set())
   const subject = `${current?.id} ${chosen ?? ''}`
   const shown = useRef(subject)
   shown.current = subject
@@ -133,6 +136,10 @@ export const ReviewPage = () => {
     setActive(0)
     setFailed(undefined)
   }, [current?.id, chosen])
+  const isResting = resting.has(subject)
+  const choose = (name: string, value: ChosenValue) => {
+    if (!isResting) setGiven((all) => new Map(all).set(name, value))
+  }
   const go = (to: number) => {
     const item = items[Math.max(0, Math.min(items.length - 1, to))]
     if (item !== undefined) address.set({ item: item.id }, { replace: true })
@@ -155,7 +162,16 @@ export const ReviewPage = () => {
     const stored = underWay.current.get(subject) ?? new Map()
     underWay.current.set(subject, stored)
     saving.current.add(subject)
+    setResting(new Set(saving.current))
     try {
+      // The service stores scores of steps that it has not received yet, and can't tell those from deleted ones.
+      if (!(await isThere(unit, current.id, chosen))) {
+        if (shown.current !== subject) throw new Error('it has been deleted.')
+        retry()
+        if (chosen === undefined) return
+        setChosen(undefined)
+        return showToast('The message has been deleted.')
+      }
       for (const { name, value, label } of entries) {
         if (stored.has(name)) continue
         const { createScore } = await give({
@@ -190,6 +206,7 @@ export const ReviewPage = () => {
         )
     } finally {
       saving.current.delete(subject)
+      setResting(new Set(saving.current))
     }
   }
   const undo = useSingleFlight(async () => {
@@ -223,13 +240,13 @@ export const ReviewPage = () => {
           definitions.data?.scoreDefinitions.find((one) => one.name === name),
           choice,
         )
-        setGiven((all) => new Map(all).set(name, { value: choice.value, label }))
+        choose(name, { value: choice.value, label })
         setActive(Math.min(active + 1, names.length - 1))
       },
     ]),
   )
   const messages = conversation?.steps.filter(isMessage) ?? []
-  const choose = (step: 1 | -1) => {
+  const chooseMessage = (step: 1 | -1) => {
     const at = messages.findIndex(({ id }) => id === chosen)
     const to = at < 0 ? (step > 0 ? 0 : messages.length - 1) : at + step
     setChosen(messages[to]?.id)
@@ -250,7 +267,11 @@ export const ReviewPage = () => {
     {
       ...digits,
       ...(isThreads
-        ? { j: () => choose(1), k: () => choose(-1), Escape: () => setChosen(undefined) }
+        ? {
+            j: () => chooseMessage(1),
+            k: () => chooseMessage(-1),
+            Escape: () => setChosen(undefined),
+          }
         : {}),
       ArrowDown: () => setActive(Math.min(active + 1, names.length - 1)),
       ArrowUp: () => setActive(Math.max(active - 1, 0)),
@@ -302,6 +323,13 @@ export const ReviewPage = () => {
         />
       )}
       {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}
+      {queue.missing !== undefined && queue.missing === asked && !deleted.has(asked) && (
+        <Notices
+          texts={[
+            `There is no ${NOUNS[unit]} with the id “${line(asked, 60)}” of this address: it was deleted, or it belongs to another project.`,
+          ]}
+        />
+      )}
       {queue.isThere && current === undefined ? (
         <QueueEnd queue={queue} doneCount={done.length} names={names} noun={NOUNS[unit]} />
       ) : (
@@ -350,12 +378,13 @@ export const ReviewPage = () => {
             onActive={setActive}
             definitions={definitions.data?.scoreDefinitions ?? []}
             given={given}
-            onGive={(name, value) => setGiven((all) => new Map(all).set(name, value))}
+            onGive={choose}
             comment={comment}
             onComment={setComment}
             commentField={commentField}
             failed={failed}
             isDeleted={isDeleted}
+            isResting={isResting}
             onSave={save}
             onBack={() => go(place - 1)}
             onSkip={next}
@@ -377,5 +406,12 @@ export const ReviewPage = () => {
 }
 
 const addressOf = (unit: Unit, id: string): string => `/${unit}/${segment(id)}`
+
+/** Returns false once the item, or the message in it, has been deleted. */
+const isThere = async (unit: Unit, id: string, messageId: string | undefined): Promise<boolean> => {
+  const found = [SOURCES[unit].readOne(id)]
+  if (messageId !== undefined) found.push(SOURCES.steps.readOne(messageId))
+  return (await Promise.all(found)).every((item) => item != null)
+}
 
 const nameOf = ({ type }: Item): string => (type === undefined ? 'Conversation' : typeName(type))

@@ -25,6 +25,7 @@ export const ScoresForm = ({
   commentField,
   failed,
   isDeleted,
+  isResting,
   onSave,
   onBack,
   onSkip,
@@ -47,6 +48,8 @@ export const ScoresForm = ({
   failed: Error | undefined
   /** True when there is nothing left to judge. */
   isDeleted: boolean
+  /** True while the judgement is stored. The focus stays: keys go on to the next item. */
+  isResting: boolean
   onSave: () => void
   onBack: () => void
   onSkip: () => void
@@ -68,7 +71,7 @@ export const ScoresForm = ({
         Enter the scores to give above.
       </p>
     )}
-    <fieldset className="fields" disabled={isDeleted}>
+    <fieldset className={`fields${isResting ? ' is-resting' : ''}`} disabled={isDeleted}>
       {names.map((name, index) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: focus inside of it makes it the active one
         <div
@@ -100,6 +103,7 @@ export const ScoresForm = ({
             ref={commentField}
             {...control}
             rows={3}
+            readOnly={isResting}
             value={comment}
             onChange={(event) => onComment(event.target.value)}
             onKeyDown={(event) => {
@@ -111,7 +115,7 @@ export const ScoresForm = ({
       </Field>
     </fieldset>
     <FailureNote error={failed} />
-    <div className="row wrap">
+    <div className="row wrap review-buttons">
       <button type="submit" className="button primary" disabled={isDeleted}>
         Save and next <kbd>⏎</kbd>
       </button>
