@@ -130,3 +130,48 @@ describe('the diff', () => {
     await page.getByText('Rule 3:').waitFor()
   })
 })
+
+describe('what is not stored yet', () => {
+  test('of two tabs is one draft each, which a reload finds again, and saving leaves the other', async () => {
+    const page = await stand.open('/prompts/support/new?from=0')
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    const field = 'Change in this version'
+    await page.getByLabel(field).fill('of the first tab')
+    await other.getByLabel(field).fill('of the second tab')
+    await page.reload()
+    await page.getByText('This is an earlier draft').waitFor()
+    expect(await page.getByLabel(field).inputValue()).toBe('of the first tab')
+    await page.getByRole('button', { name: 'Save Ctrl S' }).click()
+    await page.waitForURL(/\?v=/)
+    await other.reload()
+    await other.getByText('This is an earlier draft').waitFor()
+    expect(await other.getByLabel(field).inputValue()).toBe('of the second tab')
+    await other.close()
+    await page.goto(`${stand.base}/prompts/support/new?from=0`)
+    await page.getByText('This is an earlier draft').waitFor()
+    expect(await page.getByLabel(field).inputValue()).toBe('of the second tab')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await page.reload()
+    await page.getByLabel(field).waitFor()
+    expect(await page.getByLabel(field).inputValue()).toBe('')
+  })
+
+  test('of a split stays while another tab of the prompt is looked at', async () => {
+    const page = await stand.open('/prompts/long?tab=rollout')
+    await page.getByLabel('Percent of version 1').fill('30')
+    await page.getByRole('tab', { name: 'Diff' }).click()
+    await page.getByRole('tab', { name: 'Rollout' }).click()
+    expect(await page.getByLabel('Percent of version 1').inputValue()).toBe('30')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Percent of version 1').inputValue()).not.toBe('30')
+  })
+})
+
+test('a version that the prompt does not have is named, with the one that is shown', async () => {
+  const page = await stand.open('/prompts/long?v=9999')
+  await page.getByText('There is no version 9999 of this prompt. This is version 1.').waitFor()
+  await page.goto(`${stand.base}/prompts/long?v=1`)
+  await page.getByRole('tab', { name: 'Diff' }).waitFor()
+  expect(await page.getByText('There is no version').count()).toBe(0)
+})

@@ -10,6 +10,8 @@ const stand = useStand(async ({ api }) => {
   await api.upsertThread({ threadId: 'talk', name: 'talk' })
   await api.createScore({ stepId: 'call', name: 'tone', type: 'HUMAN', value: 0, comment: 'old' })
   await api.createDataset({ name: 'examples' })
+  for (const content of ['Hello', 'Good day'])
+    await api.getOrCreatePrompt('greeting', [{ role: 'system', content }])
 })
 
 /** A form, with the operation that stores it and a field of it. */
@@ -141,4 +143,87 @@ test('a score of a review that is refused leads to signing in', async () => {
   await page.context().clearCookies()
   await page.keyboard.press('Enter')
   await page.locator('.review-form').getByRole('link', { name: 'Sign in' }).waitFor()
+})
+
+/** Forms that stay in the page, each with a field and the button that sends it. */
+const STAYING: Record<string, Omit<Case, 'open'> & { path: string; typed: string }> = {
+  'a new key': {
+    operation: 'MakeKey',
+    path: '/settings/keys',
+    typed: 'first',
+    field: (page) => page.getByLabel('Name', { exact: true }),
+    send: 'Create a key',
+  },
+  'the rules of retention': {
+    operation: 'SetRetention',
+    path: '/settings/retention',
+    typed: '3650',
+    field: (page) => page.getByLabel('Days', { exact: true }),
+    send: 'Save',
+  },
+  'the end of conversations': {
+    operation: 'ChangeConversationEnd',
+    path: '/settings/conversations',
+    typed: '30',
+    field: (page) => page.getByLabel('Minutes without activity'),
+    send: 'Save',
+  },
+  'a label of a prompt': {
+    operation: 'MoveLabel',
+    path: '/prompts/greeting?tab=labels',
+    typed: 'staging',
+    field: (page) => page.getByLabel('New label'),
+    send: 'Label v1',
+  },
+  'a new version of a prompt': {
+    operation: 'NewVersion',
+    path: '/prompts/greeting/new?from=0',
+    typed: 'shorter',
+    field: (page) => page.getByLabel('Change in this version'),
+    send: 'Save Ctrl S',
+  },
+  'the split of a prompt': {
+    operation: 'SetRollout',
+    path: '/prompts/greeting?tab=rollout',
+    typed: '30',
+    field: (page) => page.getByLabel('Percent of version 0'),
+    send: 'Set the split',
+  },
+}
+
+test.each(Object.entries(STAYING))(
+  '%s takes no text while it is sent, and no key of the page',
+  async (_, given) => {
+    const page = await stand.open(given.path)
+    await given.field(page).fill(given.typed)
+    const answers = await hold(page, given.operation)
+    await given.field(page).focus()
+    await page.getByRole('button', { name: given.send }).click()
+    await answers.waitFor(1)
+    expect(await given.field(page).isEditable()).toBe(false)
+    const address = page.url()
+    await page.keyboard.type('gt')
+    expect(page.url()).toBe(address)
+    await answers.release()
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+    expect(answers.state.seen).toBe(1)
+  },
+)
+
+test('a comment of a review takes no text while it is stored, and the next one does', async () => {
+  const page = await stand.open('/review?give=tone&order=oldest')
+  await page.getByText('answer').waitFor()
+  await page.locator('.review-form [aria-pressed]').first().waitFor()
+  await page.keyboard.press('0')
+  const comment = page.locator('.review-form textarea')
+  await comment.fill('polite')
+  const answers = await hold(page, 'GiveScore')
+  await comment.press('Control+Enter')
+  await answers.waitFor(1)
+  await page.keyboard.type(' too late')
+  expect(await comment.inputValue()).toBe('polite')
+  await answers.release()
+  await page.getByText('1 done').waitFor()
+  const { scores } = (await stand.stepwell.api.getStep('call')) ?? {}
+  expect(scores?.map(({ comment }) => comment)).toContain('polite')
 })

@@ -52,12 +52,15 @@ const nameOf = (event: KeyboardEvent): string => {
   return [...parts, key].join('+')
 }
 
+/** Dialogs, and fields that are being sent: those have lost the focus to the page, but the typing may go on. */
+const TAKES_KEYS = 'dialog[open], [aria-busy="true"] > .fields'
+
 let prefix: { key: string; at: number } | undefined
 const PREFIX_MS = 1500
 
 /**
  * Binds the keys of a page. `g t` is two keys, one after the other. Single keys do nothing in text fields, while a
- * dialog is open, or when they were switched off.
+ * dialog is open or a form is being sent, or when they were switched off.
  */
 export const useKeys = (map: KeyMap, isActive = true): void => {
   const latest = useRef(map)
@@ -74,7 +77,7 @@ export const useKeys = (map: KeyMap, isActive = true): void => {
         (isTyping(target) || isOwn(target, event.key) || preference('keys') === 'off')
       )
         return
-      if (isSingle && document.querySelector('dialog[open]') !== null) return
+      if (isSingle && document.querySelector(TAKES_KEYS) !== null) return
       const now = Date.now()
       const pair =
         prefix !== undefined && now - prefix.at < PREFIX_MS ? `${prefix.key} ${name}` : undefined

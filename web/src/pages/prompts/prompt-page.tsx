@@ -1,6 +1,6 @@
 import '../../table/table.css'
 import './prompts.css'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { PromptPageDocument } from '../../../generated/operations.js'
 import { useAddress } from '../../address/use-address.js'
@@ -11,6 +11,7 @@ import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
 import { line } from '../../format/text.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
+import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
@@ -18,7 +19,7 @@ import { ChosenDiff } from './diff/chosen-diff.js'
 import { LabelsEditor } from './labels/labels-editor.js'
 import { Preview } from './preview.js'
 import { promptLink } from './prompt-link.js'
-import { RolloutEditor } from './rollout-editor.js'
+import { type RolloutDraft, RolloutEditor } from './rollout-editor.js'
 import { shares } from './split.js'
 import { VersionList } from './version-list.js'
 import { VersionTemplate } from './version-template.js'
@@ -44,6 +45,7 @@ export const PromptPage = () => {
   const [, navigate] = useLocation()
   const mayWrite = useMayWrite()
   const showToast = useToast()
+  const [rollout, setRollout] = useState<RolloutDraft>()
   const lineage = page.data?.promptLineage
   const versions = lineage?.versions ?? []
   const chosen = versions.find(({ version }) => String(version) === address.get('v')) ?? versions[0]
@@ -55,6 +57,14 @@ export const PromptPage = () => {
   const asked = address.get('tab') as Tab | undefined
   const tab = asked !== undefined && Object.hasOwn(TABS, asked) ? asked : 'template'
   const split = shares(lineage?.rollouts ?? [])
+  /** Names versions of the address that the prompt doesn't have; newer ones may be on their way. */
+  const missing = (['v', 'against'] as const).flatMap((parameter) => {
+    const asked = address.get(parameter)
+    if (asked === undefined || chosen === undefined || page.isRefreshing) return []
+    if (versions.some(({ version }) => String(version) === asked)) return []
+    const instead = parameter === 'v' ? ` This is version ${chosen.version}.` : ''
+    return [`There is no version ${line(asked, 20)} of this prompt.${instead}`]
+  })
   const place = chosen === undefined ? -1 : versions.indexOf(chosen)
   const go = (to: number) => {
     const next = versions[Math.max(0, Math.min(versions.length - 1, to))]
@@ -148,6 +158,7 @@ export const PromptPage = () => {
               ))}
             </div>
             <div className="page padded column">
+              <Notices texts={missing} />
               {tab === 'template' && <VersionTemplate version={chosen} />}
               {tab === 'diff' && (
                 <ChosenDiff
@@ -181,10 +192,11 @@ export const PromptPage = () => {
               {tab === 'rollout' &&
                 (mayWrite ? (
                   <RolloutEditor
-                    key={JSON.stringify(lineage.rollouts)}
                     name={name}
                     versions={versions.map(({ version }) => version)}
                     rollouts={lineage.rollouts}
+                    draft={rollout}
+                    onDraft={setRollout}
                     onDone={() => {
                       page.refresh()
                       showToast('The split is stored.')

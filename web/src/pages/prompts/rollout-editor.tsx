@@ -2,18 +2,31 @@ import { useState } from 'react'
 import { SetRolloutDocument } from '../../../generated/operations.js'
 import { useChange } from '../../data/use-data.js'
 import { FailureNote } from '../../ui/failure.js'
+import { Fields } from '../../ui/forms/form.js'
+import { useSending } from '../../ui/forms/use-sending.js'
 import { moved, type Share, shares } from './split.js'
+
+/** A split that is not stored yet, with the prompt and the stored split that it began with. */
+export interface RolloutDraft {
+  of: string
+  shares: readonly Share[]
+}
 
 /** Moves a prompt's calls between its versions; the shares always sum to 100. */
 export const RolloutEditor = ({
   name,
   versions,
   rollouts,
+  draft: kept,
+  onDraft,
   onDone,
 }: {
   name: string
   versions: readonly number[]
   rollouts: readonly { version: number; rollout: number }[]
+  /** Kept by the page, so that a look at another of its tabs drops nothing. */
+  draft: RolloutDraft | undefined
+  onDraft: (draft: RolloutDraft | undefined) => void
   onDone: () => void
 }) => {
   const stored: Share[] = shares(
@@ -22,56 +35,70 @@ export const RolloutEditor = ({
       rollout: rollouts.find((one) => one.version === version)?.rollout ?? 0,
     })),
   )
-  const [draft, setDraft] = useState(stored)
+  const of = JSON.stringify([name, stored])
+  // One that began with another split, as it was before someone else changed it, is dropped.
+  const draft = kept?.of === of ? kept.shares : stored
+  const setDraft = (shares: readonly Share[]) => onDraft({ of, shares })
   const [problem, setProblem] = useState<Error>()
   const set = useChange(SetRolloutDocument)
   const changes = draft.filter(
     ({ version, percent }) => stored.find((one) => one.version === version)?.percent !== percent,
   )
+  const { isSending, send, within } = useSending(async () => {
+    setProblem(undefined)
+    const { updatePromptLineageRollout: answer } = await set({
+      name,
+      rollouts: draft.map(({ version, percent }) => ({ version, rollout: percent })),
+    })
+    if (!answer.ok) throw new Error(answer.message ?? 'the split was rejected')
+    onDone()
+  }, setProblem)
   const move = (version: number, percent: number) => setDraft(moved(draft, version, percent))
   return (
-    <div className="column" style={{ maxWidth: 640 }}>
-      {draft.map(({ version, percent, isLocked }) => (
-        <div className="row" key={version}>
-          <strong style={{ width: 44 }}>v{version}</strong>
-          <input
-            type="range"
-            className="grow"
-            min={0}
-            max={100}
-            value={percent}
-            disabled={isLocked}
-            aria-label={`Share of version ${version}`}
-            onChange={(event) => move(version, Number(event.target.value))}
-          />
-          <input
-            type="number"
-            className="field right"
-            style={{ width: 70 }}
-            min={0}
-            max={100}
-            value={percent}
-            disabled={isLocked}
-            aria-label={`Percent of version ${version}`}
-            onChange={(event) => move(version, Number(event.target.value))}
-          />
-          %
-          <label className="row" style={{ gap: 4 }}>
+    <div className="column" style={{ maxWidth: 640 }} ref={within} aria-busy={isSending}>
+      <Fields isSending={isSending}>
+        {draft.map(({ version, percent, isLocked }) => (
+          <div className="row" key={version}>
+            <strong style={{ width: 44 }}>v{version}</strong>
             <input
-              type="checkbox"
-              checked={isLocked ?? false}
-              onChange={() =>
-                setDraft(
-                  draft.map((one) =>
-                    one.version === version ? { ...one, isLocked: !one.isLocked } : one,
-                  ),
-                )
-              }
+              type="range"
+              className="grow"
+              min={0}
+              max={100}
+              value={percent}
+              disabled={isLocked}
+              aria-label={`Share of version ${version}`}
+              onChange={(event) => move(version, Number(event.target.value))}
             />
-            lock
-          </label>
-        </div>
-      ))}
+            <input
+              type="number"
+              className="field right"
+              style={{ width: 70 }}
+              min={0}
+              max={100}
+              value={percent}
+              disabled={isLocked}
+              aria-label={`Percent of version ${version}`}
+              onChange={(event) => move(version, Number(event.target.value))}
+            />
+            %
+            <label className="row" style={{ gap: 4 }}>
+              <input
+                type="checkbox"
+                checked={isLocked ?? false}
+                onChange={() =>
+                  setDraft(
+                    draft.map((one) =>
+                      one.version === version ? { ...one, isLocked: !one.isLocked } : one,
+                    ),
+                  )
+                }
+              />
+              lock
+            </label>
+          </div>
+        ))}
+      </Fields>
       <p className="soft">sum {draft.reduce((sum, { percent }) => sum + percent, 0)} %</p>
       <FailureNote error={problem} />
       {changes.length > 0 && (
@@ -90,26 +117,15 @@ export const RolloutEditor = ({
           type="button"
           className="button primary"
           disabled={changes.length === 0}
-          onClick={async () => {
-            try {
-              const { updatePromptLineageRollout: answer } = await set({
-                name,
-                rollouts: draft.map(({ version, percent }) => ({ version, rollout: percent })),
-              })
-              if (!answer.ok) throw new Error(answer.message ?? 'the split was rejected')
-              onDone()
-            } catch (error) {
-              setProblem(error as Error)
-            }
-          }}
+          onClick={send}
         >
           Set the split
         </button>
         <button
           type="button"
           className="button"
-          disabled={changes.length === 0}
-          onClick={() => setDraft(stored)}
+          disabled={changes.length === 0 || isSending}
+          onClick={() => onDraft(undefined)}
         >
           Cancel
         </button>

@@ -4,11 +4,10 @@ import {
   ConversationEndRuleDocument,
   type ConversationEndRuleQuery,
 } from '../../../generated/operations.js'
-import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
-import { FailureNote } from '../../ui/failure.js'
 import { Field } from '../../ui/field.js'
+import { Form, SendButton } from '../../ui/forms/form.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 
@@ -46,32 +45,30 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
   const [minutes, setMinutes] = useState(rule?.idleMinutes?.toString() ?? '')
   const [tags, setTags] = useState(rule?.tags.join('\n') ?? '')
   const [tools, setTools] = useState(rule?.toolNames.join('\n') ?? '')
-  const [problem, setProblem] = useState<Error>()
   const mayWrite = useMayWrite()
   const change = useChange(ChangeConversationEndDocument)
   const showToast = useToast()
-  const save = useSingleFlight(async () => {
-    try {
-      setProblem(undefined)
-      await change({
-        idleMinutes: minutes === '' ? null : Number(minutes),
-        tags: linesOf(tags),
-        toolNames: linesOf(tools),
-      })
-      showToast('The rule is saved.')
-      onDone()
-    } catch (error) {
-      setProblem(error as Error)
-    }
-  })
+  const save = async () => {
+    await change({
+      idleMinutes: minutes === '' ? null : Number(minutes),
+      tags: linesOf(tags),
+      toolNames: linesOf(tools),
+    })
+    showToast('The rule is saved.')
+    onDone()
+  }
   return (
-    <form
+    <Form
       className="panel column"
       style={{ padding: 12 }}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
+      onSend={save}
+      buttons={
+        mayWrite && (
+          <div>
+            <SendButton label="Save" />
+          </div>
+        )
+      }
     >
       <Field
         label="Minutes without activity"
@@ -119,14 +116,6 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
           />
         )}
       </Field>
-      <FailureNote error={problem} />
-      {mayWrite && (
-        <div>
-          <button type="submit" className="button primary">
-            Save
-          </button>
-        </div>
-      )}
-    </form>
+    </Form>
   )
 }

@@ -1,13 +1,13 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { KeyScope } from '../../../../generated/schema.js'
 import { EndKeyDocument, KeyTableDocument, MakeKeyDocument } from '../../../generated/operations.js'
-import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useProject } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { visible } from '../../format/text.js'
 import { Label, Time } from '../../table/cells.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Field } from '../../ui/field.js'
+import { Form, SendButton } from '../../ui/forms/form.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
 import { useToast } from '../../ui/toasts.js'
@@ -40,28 +40,29 @@ const Keys = () => {
   const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(['read', 'write']))
   const [days, setDays] = useState('')
   const [made, setMade] = useState<string>()
-  const attempt = useSingleFlight(async () => {
-    try {
-      const { createApiKey } = await make({
-        name,
-        scopes: [...scopes],
-        expiresAt:
-          days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
-      })
-      setMade(createApiKey.key)
-      setName('')
-      keys.refresh()
-    } catch (error) {
-      showToast(error as Error)
-    }
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void attempt()
+  const create = async () => {
+    const { createApiKey } = await make({
+      name,
+      scopes: [...scopes],
+      expiresAt:
+        days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
+    })
+    setMade(createApiKey.key)
+    setName('')
+    keys.refresh()
   }
   return (
     <div className="column" style={{ gap: 16, maxWidth: 960 }}>
-      <form className="panel column" style={{ padding: 12 }} onSubmit={submit}>
+      <Form
+        className="panel column"
+        style={{ padding: 12 }}
+        onSend={create}
+        buttons={
+          <div>
+            <SendButton label="Create a key" className="" isDisabled={scopes.size === 0} />
+          </div>
+        }
+      >
         <div className="form-grid">
           <Field label="Name">
             {(control) => (
@@ -103,12 +104,7 @@ const Keys = () => {
             </label>
           ))}
         </fieldset>
-        <div>
-          <button type="submit" className="button" disabled={scopes.size === 0}>
-            Create a key
-          </button>
-        </div>
-      </form>
+      </Form>
       {made !== undefined && (
         <div className="notice column">
           <p>This is the key. It is shown only once.</p>

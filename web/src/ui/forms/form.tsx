@@ -1,21 +1,28 @@
-import {
-  type ComponentProps,
-  createContext,
-  type ReactNode,
-  useContext,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ComponentProps, createContext, type ReactNode, useContext, useState } from 'react'
 import { useIsThere } from '../../browser/use-is-there.js'
-import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { FailureNote } from '../failure.js'
 import { useToast } from '../toasts.js'
+import { useSending } from './use-sending.js'
 
 const SendingContext = createContext(false)
 
 /** Returns true inside of a form that is being sent, for fields that are no controls of the browser. */
 export const useIsSending = (): boolean => useContext(SendingContext)
+
+/** Fields that are disabled together while they are sent. */
+export const Fields = ({
+  isSending,
+  isDisabled = false,
+  children,
+}: {
+  isSending: boolean
+  isDisabled?: boolean
+  children: ReactNode
+}) => (
+  <fieldset className="fields" disabled={isSending || isDisabled}>
+    <SendingContext value={isSending}>{children}</SendingContext>
+  </fieldset>
+)
 
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & {
   /** `isThere` tells whether the form is still in the page. An error that it throws is shown above the buttons. */
@@ -29,44 +36,27 @@ type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & {
  * would be lost, and a failure is shown, as a toast if the form is gone by then.
  */
 export const Form = ({ onSend, buttons, children, ...attributes }: FormProps) => {
-  const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<Error>()
-  const form = useRef<HTMLFormElement>(null)
-  const focused = useRef<Element>(null)
   const isThere = useIsThere()
   const showToast = useToast()
-  const send = useSingleFlight(async () => {
-    focused.current = document.activeElement
-    setFailure(undefined)
-    setSending(true)
-    try {
-      await onSend(isThere)
-    } catch (error) {
-      if (isThere()) setFailure(error as Error)
-      else showToast(error as Error)
-    } finally {
-      setSending(false)
-    }
-  })
-  useLayoutEffect(() => {
-    const field = focused.current
-    // A browser takes the focus from a disabled field, in which the typing goes on after a failure.
-    if (isSending || !(field instanceof HTMLElement) || !form.current?.contains(field)) return
-    if (!form.current.contains(document.activeElement)) field.focus()
-  }, [isSending])
+  const { isSending, send, within } = useSending(
+    () => {
+      setFailure(undefined)
+      return onSend(isThere)
+    },
+    (error) => (isThere() ? setFailure(error) : showToast(error)),
+  )
   return (
     <form
       {...attributes}
-      ref={form}
+      ref={within}
       aria-busy={isSending}
       onSubmit={(event) => {
         event.preventDefault()
         void send()
       }}
     >
-      <fieldset className="fields" disabled={isSending}>
-        <SendingContext value={isSending}>{children}</SendingContext>
-      </fieldset>
+      <Fields isSending={isSending}>{children}</Fields>
       <FailureNote error={failure} />
       {buttons}
     </form>

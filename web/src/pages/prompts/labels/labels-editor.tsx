@@ -11,6 +11,7 @@ import { Time } from '../../../table/cells.js'
 import { ActionTable } from '../../../ui/action-table.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { FailureNote } from '../../../ui/failure.js'
+import { Form, SendButton } from '../../../ui/forms/form.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 
 export type Label = NonNullable<PromptPageQuery['promptLineage']>['labels'][number]
@@ -39,18 +40,11 @@ export const LabelsEditor = ({
   const drop = useChange(DropLabelDocument)
   const [label, setLabel] = useState('')
   const [problem, setProblem] = useState<Error>()
-  /** Returns true once the change is made. */
-  const act = async (message: string, change: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await change()
-    } catch (error) {
-      setProblem(error as Error)
-      return false
-    }
+  const act = async (message: string, change: () => Promise<unknown>) => {
     setProblem(undefined)
+    await change()
     moves.refresh()
     onDone(message)
-    return true
   }
   const moveTo = (moved: string, version: number) =>
     act(`${moved} leads to v${version} now.`, () => move({ name, label: moved, version }))
@@ -70,7 +64,9 @@ export const LabelsEditor = ({
                   aria-label={`Version of ${one.name}`}
                   value={one.version}
                   disabled={!mayWrite}
-                  onChange={(event) => moveTo(one.name, Number(event.target.value))}
+                  onChange={(event) =>
+                    moveTo(one.name, Number(event.target.value)).catch(setProblem)
+                  }
                 >
                   {versions.map((version) => (
                     <option key={version} value={version}>
@@ -89,7 +85,9 @@ export const LabelsEditor = ({
                     label="Remove"
                     confirmLabel="Remove the label?"
                     onConfirm={() =>
-                      act(`${one.name} is removed.`, () => drop({ name, label: one.name }))
+                      act(`${one.name} is removed.`, () => drop({ name, label: one.name })).catch(
+                        setProblem,
+                      )
                     }
                   />
                 )}
@@ -99,12 +97,13 @@ export const LabelsEditor = ({
         </ActionTable>
       )}
       {mayWrite && (
-        <form
+        <Form
           className="row wrap"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void moveTo(label.trim(), chosen).then((isDone) => isDone && setLabel(''))
+          onSend={async () => {
+            await moveTo(label.trim(), chosen)
+            setLabel('')
           }}
+          buttons={<SendButton label={`Label v${chosen}`} className="" />}
         >
           <input
             className="field"
@@ -121,10 +120,7 @@ export const LabelsEditor = ({
               <option key={one} value={one} />
             ))}
           </datalist>
-          <button type="submit" className="button">
-            Label v{chosen}
-          </button>
-        </form>
+        </Form>
       )}
       <FailureNote error={problem} />
       <p className="soft">

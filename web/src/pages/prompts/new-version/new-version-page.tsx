@@ -1,17 +1,18 @@
 import { Field } from '../../../ui/field.js'
 import '../prompts.css'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { NewVersionDocument, PromptPageDocument } from '../../../../generated/operations.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useSegment } from '../../../address/use-segment.js'
 import { useKeys } from '../../../browser/keys.js'
-import { useSingleFlight } from '../../../browser/use-single-flight.js'
 import { useMayWrite, useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
 import { FailureNote } from '../../../ui/failure.js'
+import { Fields } from '../../../ui/forms/form.js'
+import { useSending } from '../../../ui/forms/use-sending.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
@@ -19,7 +20,8 @@ import { DraftMessages } from '../editor/draft-messages.js'
 import { DraftValues } from '../editor/draft-values.js'
 import { Preview } from '../preview.js'
 import { promptLink } from '../prompt-link.js'
-import { beginningOf, type Draft, messageOf, readJson } from './draft.js'
+import { beginningOf, messageOf, readJson } from './draft.js'
+import { useKeptDraft } from './use-kept-draft.js'
 
 /** A form for a new version, beside its preview. The draft stays in this browser until it is saved. */
 export const NewVersionPage = () => {
@@ -32,16 +34,9 @@ export const NewVersionPage = () => {
   const from = address.get('from')
   const project = useProject()
   const mayWrite = useMayWrite()
-  const key = `draft ${project.id} ${from ?? ''} ${name}`
-  const [draft, setDraft] = useState<Draft | null>(() => {
-    try {
-      return JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null
-    } catch {
-      return null
-    }
-  })
+  const { draft, wasKept, begin, change, forget, discard } = useKeptDraft(project.id, name, from)
   const [problem, setProblem] = useState<Error>()
-  const [isRestored, setRestored] = useState(draft !== null)
+  const [isRestored, setRestored] = useState(wasKept)
   const lineage = page.data?.promptLineage
   const base = lineage?.versions.find(({ version }) => String(version) === from)
   const isCurrent = !page.isRefreshing && page.problem === undefined
@@ -50,57 +45,34 @@ export const NewVersionPage = () => {
     [from, lineage, isCurrent],
   )
   useEffect(() => {
-    if (draft === null && beginning.is === 'there') setDraft(beginning.draft)
+    if (draft === null && beginning.is === 'there') begin(beginning.draft)
   }, [draft, beginning])
-  const change = (next: Draft) => {
-    setDraft(next)
-    try {
-      localStorage.setItem(key, JSON.stringify(next))
-    } catch {
-      // A draft that is too large for the browser lives as long as the page.
-    }
-  }
-  const discard = () => {
-    localStorage.removeItem(key)
-    setRestored(false)
-    setDraft(null)
-  }
   // The base has more than the draft shows, such as the defaults of variables.
   const canSave = draft !== null && beginning.is !== 'awaited'
-  const latest = useRef(draft)
-  latest.current = draft
-  const save = useSingleFlight(async () => {
+  const { isSending, send, within } = useSending(async () => {
     if (!canSave || lineage == null) return
-    try {
-      const settings = readJson('settings', draft.settings)
-      const tools = readJson('tools', draft.tools)
-      const newest = lineage.versions[0]?.version
-      const { createPromptVersion: made } = await create({
-        lineageId: lineage.id,
-        versionDesc: draft.description || null,
-        templateMessages: draft.messages.map(messageOf),
-        variablesDefaultValues: base?.variablesDefaultValues ?? null,
-        settings,
-        tools,
-      })
-      if (made == null) throw new Error('the version could not be created')
-      // The draft has text of after it, and stays.
-      if (latest.current !== draft) {
-        showToast(`Version ${made.version} is saved, without what was changed since.`)
-        return
-      }
-      localStorage.removeItem(key)
-      showToast(
-        newest !== undefined && made.version <= newest
-          ? `It equals version ${made.version}; no new version was created.`
-          : `Version ${made.version} is saved. It gets no calls until the split includes it.`,
-      )
-      navigate(`${promptLink(name)}?v=${made.version}`)
-    } catch (error) {
-      setProblem(error as Error)
-    }
-  })
-  useKeys({ 'Ctrl+s': save }, mayWrite)
+    setProblem(undefined)
+    const settings = readJson('settings', draft.settings)
+    const tools = readJson('tools', draft.tools)
+    const newest = lineage.versions[0]?.version
+    const { createPromptVersion: made } = await create({
+      lineageId: lineage.id,
+      versionDesc: draft.description || null,
+      templateMessages: draft.messages.map(messageOf),
+      variablesDefaultValues: base?.variablesDefaultValues ?? null,
+      settings,
+      tools,
+    })
+    if (made == null) throw new Error('the version could not be created')
+    forget()
+    showToast(
+      newest !== undefined && made.version <= newest
+        ? `It equals version ${made.version}; no new version was created.`
+        : `Version ${made.version} is saved. It gets no calls until the split includes it.`,
+    )
+    navigate(`${promptLink(name)}?v=${made.version}`)
+  }, setProblem)
+  useKeys({ 'Ctrl+s': () => void send() }, mayWrite)
   const title = (
     <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
       New version{from === undefined ? '' : ` from v${from}`}
@@ -118,10 +90,18 @@ export const NewVersionPage = () => {
   return (
     <>
       <Top title={title}>
-        <button type="button" className="button plain" onClick={discard}>
+        <button
+          type="button"
+          className="button plain"
+          disabled={isSending}
+          onClick={() => {
+            setRestored(false)
+            discard()
+          }}
+        >
           Start over
         </button>
-        <button type="button" className="button primary" onClick={save} disabled={!canSave}>
+        <button type="button" className="button primary" onClick={send} disabled={!canSave}>
           Save <kbd>Ctrl S</kbd>
         </button>
       </Top>
@@ -139,18 +119,20 @@ export const NewVersionPage = () => {
         <FailureNote error={problem} />
         {draft !== null && (
           <div className="draft">
-            <div className="column">
-              <DraftMessages draft={draft} onChange={change} />
-              <DraftValues draft={draft} onChange={change} />
-              <Field label="Change in this version">
-                {(control) => (
-                  <input
-                    {...control}
-                    value={draft.description}
-                    onChange={(event) => change({ ...draft, description: event.target.value })}
-                  />
-                )}
-              </Field>
+            <div className="column" ref={within} aria-busy={isSending}>
+              <Fields isSending={isSending}>
+                <DraftMessages draft={draft} onChange={change} />
+                <DraftValues draft={draft} onChange={change} />
+                <Field label="Change in this version">
+                  {(control) => (
+                    <input
+                      {...control}
+                      value={draft.description}
+                      onChange={(event) => change({ ...draft, description: event.target.value })}
+                    />
+                  )}
+                </Field>
+              </Fields>
             </div>
             <div className="column">
               <h2>Preview</h2>

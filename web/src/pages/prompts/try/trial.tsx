@@ -5,6 +5,7 @@ import { useKeys } from '../../../browser/keys.js'
 import { line } from '../../../format/text.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
+import { Fields } from '../../../ui/forms/form.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
 import { DraftMessages } from '../editor/draft-messages.js'
@@ -47,7 +48,7 @@ export const Trial = ({
   const [values, setValues] = useState<Record<string, string>>({})
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [problem, setProblem] = useState<Error>()
-  const { draft, base, change, begin, discard, save } = useDraft(
+  const { draft, base, change, begin, discard, save, isSending, within } = useDraft(
     lineage,
     (saved) => {
       clear()
@@ -117,7 +118,7 @@ export const Trial = ({
           </button>
         ) : (
           <>
-            <button type="button" className="button plain" onClick={discard}>
+            <button type="button" className="button plain" disabled={isSending} onClick={discard}>
               Discard the draft
             </button>
             <button type="button" className="button" onClick={save}>
@@ -178,10 +179,12 @@ export const Trial = ({
           </>
         )}
         {draft !== undefined && (
-          <section className="column" aria-label="Draft">
+          <section className="column" aria-label="Draft" ref={within} aria-busy={isSending}>
             <h2>Draft from v{base?.version}</h2>
-            <DraftMessages draft={draft} names={names} onChange={change} />
-            <DraftValues draft={draft} onChange={change} />
+            <Fields isSending={isSending}>
+              <DraftMessages draft={draft} names={names} onChange={change} />
+              <DraftValues draft={draft} onChange={change} />
+            </Fields>
           </section>
         )}
         <FailureNote error={problem} />

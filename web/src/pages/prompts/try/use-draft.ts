@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { NewVersionDocument } from '../../../../generated/operations.js'
-import { useSingleFlight } from '../../../browser/use-single-flight.js'
 import { useChange } from '../../../data/use-data.js'
+import { useSending } from '../../../ui/forms/use-sending.js'
 import { type Draft, draftOf, messageOf, readJson } from '../new-version/draft.js'
 import type { Lineage, Version } from './columns.js'
 
@@ -22,25 +22,21 @@ export const useDraft = (
   const [draft, setDraft] = useState<Draft>()
   const [base, setBase] = useState<Version>()
   const create = useChange(NewVersionDocument)
-  const save = useSingleFlight(async () => {
+  const { isSending, send, within } = useSending(async () => {
     if (draft === undefined || base === undefined) return
-    try {
-      const newest = lineage.versions[0]?.version ?? -1
-      const { createPromptVersion: made } = await create({
-        lineageId: lineage.id,
-        versionDesc: draft.description || null,
-        templateMessages: draft.messages.map(messageOf),
-        variablesDefaultValues: base.variablesDefaultValues ?? null,
-        settings: readJson('settings', draft.settings),
-        tools: readJson('tools', draft.tools),
-      })
-      if (made == null) throw new Error('the version could not be created')
-      setDraft(undefined)
-      onSaved({ version: made.version, base, isNew: made.version > newest })
-    } catch (error) {
-      onProblem(error as Error)
-    }
-  })
+    const newest = lineage.versions[0]?.version ?? -1
+    const { createPromptVersion: made } = await create({
+      lineageId: lineage.id,
+      versionDesc: draft.description || null,
+      templateMessages: draft.messages.map(messageOf),
+      variablesDefaultValues: base.variablesDefaultValues ?? null,
+      settings: readJson('settings', draft.settings),
+      tools: readJson('tools', draft.tools),
+    })
+    if (made == null) throw new Error('the version could not be created')
+    setDraft(undefined)
+    onSaved({ version: made.version, base, isNew: made.version > newest })
+  }, onProblem)
   return {
     draft,
     base,
@@ -50,6 +46,8 @@ export const useDraft = (
       setBase(version)
     },
     discard: () => setDraft(undefined),
-    save,
+    save: send,
+    isSending,
+    within,
   }
 }

@@ -14,6 +14,8 @@ import { count, plural } from '../../../format/number.js'
 import { Time } from '../../../table/cells.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
+import { Fields, SendButton } from '../../../ui/forms/form.js'
+import { useSending } from '../../../ui/forms/use-sending.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { daysOf, EXCEPTIONS, FIELDS, KEPT_FIGURES, rulesOf } from './rules.js'
@@ -87,12 +89,17 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
       setProblem(error as Error)
     }
   }
-  const save = async (rules: Rules) => {
+  const {
+    isSending,
+    send: save,
+    within,
+  } = useSending(async (rules: Rules) => {
+    setProblem(undefined)
     await change({ ...rules, keepMetrics })
     setLooked(undefined)
     showToast('The rules are saved.')
     onDone()
-  }
+  }, setProblem)
   const look = useSingleFlight(() =>
     attempt(async () => {
       const begun = edits.current
@@ -104,11 +111,10 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
       else await save(asked)
     }),
   )
-  const confirm = useSingleFlight(async () => {
-    if (looked !== undefined) await attempt(() => save(looked.rules))
-  })
   return (
     <form
+      ref={within}
+      aria-busy={isSending}
       className="panel column"
       style={{ padding: 12 }}
       onSubmit={(event) => {
@@ -116,65 +122,65 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
         void look()
       }}
     >
-      {FIELDS.map(({ name, label, hint }) => (
-        <Field key={name} label={label} hint={hint}>
-          {(control) => (
-            <input
-              {...control}
-              type="number"
-              min={1}
-              max={36_500}
-              disabled={!isAdmin}
-              value={days[name] ?? ''}
-              onChange={(event) => {
-                setDays({ ...days, [name]: event.target.value })
-                edited()
-              }}
-            />
-          )}
-        </Field>
-      ))}
-      <fieldset className="column" disabled={!isAdmin}>
-        <legend>Keep whatever its age</legend>
-        {EXCEPTIONS.map(({ name, label }) => (
-          <label key={name} className="row">
+      <Fields isSending={isSending}>
+        {FIELDS.map(({ name, label, hint }) => (
+          <Field key={name} label={label} hint={hint}>
+            {(control) => (
+              <input
+                {...control}
+                type="number"
+                min={1}
+                max={36_500}
+                disabled={!isAdmin}
+                value={days[name] ?? ''}
+                onChange={(event) => {
+                  setDays({ ...days, [name]: event.target.value })
+                  edited()
+                }}
+              />
+            )}
+          </Field>
+        ))}
+        <fieldset className="column" disabled={!isAdmin}>
+          <legend>Keep whatever its age</legend>
+          {EXCEPTIONS.map(({ name, label }) => (
+            <label key={name} className="row">
+              <input
+                type="checkbox"
+                checked={keep.has(name)}
+                onChange={(event) => {
+                  const next = new Set(keep)
+                  if (event.target.checked) next.add(name)
+                  else next.delete(name)
+                  setKeep(next)
+                  edited()
+                }}
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        <fieldset className="column" disabled={!isAdmin}>
+          <legend>Metrics</legend>
+          <label className="row">
             <input
               type="checkbox"
-              checked={keep.has(name)}
-              onChange={(event) => {
-                const next = new Set(keep)
-                if (event.target.checked) next.add(name)
-                else next.delete(name)
-                setKeep(next)
-                edited()
-              }}
+              aria-describedby={hintId}
+              checked={keepMetrics}
+              onChange={(event) => setKeepMetrics(event.target.checked)}
             />
-            {label}
+            go on to count what was deleted
           </label>
-        ))}
-      </fieldset>
-      <fieldset className="column" disabled={!isAdmin}>
-        <legend>Metrics</legend>
-        <label className="row">
-          <input
-            type="checkbox"
-            aria-describedby={hintId}
-            checked={keepMetrics}
-            onChange={(event) => setKeepMetrics(event.target.checked)}
-          />
-          go on to count what was deleted
-        </label>
-        <p id={hintId} className="quiet">
-          {KEPT_FIGURES}
-        </p>
-      </fieldset>
+          <p id={hintId} className="quiet">
+            {KEPT_FIGURES}
+          </p>
+        </fieldset>
+      </Fields>
       <FailureNote error={problem} />
-      {looked !== undefined && <Loss preview={looked.loss} onConfirm={confirm} />}
+      {looked !== undefined && <Loss preview={looked.loss} onConfirm={() => save(looked.rules)} />}
       {isAdmin && looked === undefined && (
         <div>
-          <button type="submit" className="button primary">
-            Save
-          </button>
+          <SendButton label="Save" />
         </div>
       )}
       {!isAdmin && <p className="quiet">Changing this needs the scope admin.</p>}

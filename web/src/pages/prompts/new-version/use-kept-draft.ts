@@ -1,0 +1,73 @@
+import { useRef, useState } from 'react'
+import type { Draft } from './draft.js'
+
+/** Returns the name of this tab, which stays when the page is loaded again. */
+const tabName = (): string => {
+  const known = sessionStorage.getItem('tab')
+  if (known !== null) return known
+  const made = Math.random().toString(36).slice(2)
+  sessionStorage.setItem('tab', made)
+  return made
+}
+
+interface Kept {
+  key: string
+  /** The time of the last change. */
+  at: number
+  draft: Draft
+}
+
+const readKept = (key: string): Kept | undefined => {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return kept === null ? undefined : { key, at: Number(kept.at), draft: kept.draft }
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the draft of this tab, or else the newest one of any tab. */
+const readDraft = (prefix: string, own: string): Kept | undefined =>
+  readKept(own) ??
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(prefix))
+    .flatMap((key) => readKept(key) ?? [])
+    .sort((a, b) => b.at - a.at)[0]
+
+/**
+ * A draft that stays in this browser until it is saved or dropped. Each tab keeps one of its own, so that two of them
+ * don't overwrite each other; one that a closed tab left is found again.
+ */
+export const useKeptDraft = (project: string, name: string, from: string | undefined) => {
+  const prefix = `draft ${JSON.stringify([project, name, from ?? null])} `
+  const own = `${prefix}${tabName()}`
+  const [found] = useState(() => readDraft(prefix, own))
+  const [draft, setDraft] = useState<Draft | null>(found?.draft ?? null)
+  /** The one that was left by another tab, until that goes on with it. */
+  const source = useRef(found)
+  const forget = () => {
+    localStorage.removeItem(own)
+    const { key, at } = source.current ?? {}
+    if (key !== undefined && readKept(key)?.at === at) localStorage.removeItem(key)
+    source.current = undefined
+  }
+  return {
+    draft,
+    /** True for a draft of before this page. */
+    wasKept: found !== undefined,
+    begin: setDraft,
+    change: (next: Draft) => {
+      setDraft(next)
+      try {
+        localStorage.setItem(own, JSON.stringify({ at: Date.now(), draft: next }))
+      } catch {
+        // A draft that is too large for the browser lives as long as the page.
+      }
+    },
+    forget,
+    discard: () => {
+      forget()
+      setDraft(null)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
+
+/**
+ * Sends what is in fields, once at a time. They are disabled meanwhile, as what is typed then would be lost; the focus
+ * returns to the field that had it.
+ */
+export const useSending = <Args extends unknown[]>(
+  work: (...args: Args) => Promise<unknown>,
+  /** Called with an error that `work` throws. */
+  onFailure: (error: Error) => void,
+) => {
+  const [isSending, setSending] = useState(false)
+  const box = useRef<HTMLElement>(null)
+  const focused = useRef<Element>(null)
+  const send = useSingleFlight(async (...args: Args) => {
+    focused.current = document.activeElement
+    setSending(true)
+    try {
+      await work(...args)
+    } catch (error) {
+      onFailure(error as Error)
+    } finally {
+      setSending(false)
+    }
+  })
+  useLayoutEffect(() => {
+    const field = focused.current
+    // A browser takes the focus from a disabled field, in which the typing goes on afterwards.
+    if (isSending || !(field instanceof HTMLElement) || !box.current?.contains(field)) return
+    if (!box.current.contains(document.activeElement)) field.focus()
+  }, [isSending])
+  /** Takes the element around the fields, which has `aria-busy` while they are sent. */
+  const within = (element: HTMLElement | null) => {
+    box.current = element
+  }
+  return { isSending, send, within }
+}
