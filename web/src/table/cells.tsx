@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { segment } from '../address/segment.js'
-import { score as showScore } from '../format/number.js'
+import { count, score as showScore } from '../format/number.js'
 import { line } from '../format/text.js'
 import { full, moment, momentWithMs } from '../format/time.js'
 import { Icon } from '../ui/icons.js'
@@ -90,15 +90,27 @@ export const ErrorMark = ({
     </span>
   )
 
-export const Tags = ({ tags }: { tags: readonly string[] | null | undefined }) => (
-  <>
-    {tags?.slice(0, 5).map((tag) => (
-      <span className="tag clip" key={tag} style={{ marginRight: 4 }}>
-        <bdi>{line(tag, 40)}</bdi>
-      </span>
-    ))}
-  </>
-)
+const MAX_TAGS = 5
+
+/** Shows the first tags, and the number of the others, which its title names. */
+export const Tags = ({ tags }: { tags: readonly string[] | null | undefined }) => {
+  const others = tags?.slice(MAX_TAGS) ?? []
+  return (
+    <>
+      {tags?.slice(0, MAX_TAGS).map((tag) => (
+        <span className="tag clip" key={tag} style={{ marginRight: 4 }}>
+          <bdi>{line(tag, 40)}</bdi>
+        </span>
+      ))}
+      {others.length > 0 && (
+        <span className="quiet" title={line(others.join(', '), 1000)}>
+          +{count(others.length)}
+          <span className="visually-hidden"> more: {line(others.join(', '))}</span>
+        </span>
+      )}
+    </>
+  )
+}
 
 export interface ScoreLike {
   id: string
