@@ -60,3 +60,21 @@ test('a thread whose name is blank goes by its id', async () => {
   await page.waitForURL(/\/threads\/blank/)
   await page.getByRole('heading', { name: 'Thread', exact: true }).waitFor()
 })
+
+test('a range that is none is named, with what is shown instead', async () => {
+  const page = await stand.open('/threads?range=garbage')
+  await page.getByText('“garbage” in this address is no range').waitFor()
+  await rows(page).first().waitFor()
+  await page.goto(`${stand.base}/threads?range=2025-05-14T09:00:00Z..`)
+  await rows(page).first().waitFor()
+  expect(await page.getByText('is no range').count()).toBe(0)
+})
+
+test('tags beyond the fifth are counted and named', async () => {
+  const tags = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
+  await stand.stepwell.api.upsertThread({ threadId: 'tagged', name: 'tagged', tags })
+  const page = await stand.open('/threads/tagged')
+  const others = page.locator('.thread-facts [title="six, seven"]')
+  await others.waitFor()
+  expect(await others.innerText()).toContain('+2')
+})

@@ -15,6 +15,7 @@ import { useColumns } from '../table/columns.js'
 import { ColumnsButton } from '../table/columns-button.js'
 import { type Sort, Table } from '../table/table.js'
 import { EnvironmentSelect } from '../ui/environment-select.js'
+import { Notices } from '../ui/notices.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { Top } from '../ui/top.js'
 import { MAX_ROWS, readRows, type Scope } from './bulk/scope.js'
@@ -26,6 +27,7 @@ import { NoMatch } from './no-match.js'
 import { RangeSelect } from './range-select.js'
 import { useNewer } from './use-newer.js'
 import { useRangeFilter } from './use-range-filter.js'
+import { rangeNotices } from './use-span.js'
 import { ViewsButton } from './views-button.js'
 
 const DEFAULT_SIZE = 50
@@ -294,6 +296,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         />
       </div>
       <div className="page" onClickCapture={({ target }) => mark(target as HTMLElement)}>
+        <Notices texts={rangeNotices(range)} />
         {list.problem !== undefined && (
           <ProblemView
             problem={list.problem}

@@ -63,6 +63,17 @@ export const rangeFilter = (
   ]
 }
 
+/** Returns true for the text of a range, which may be open at one of its ends. */
+export const isRange = (text: string): boolean => {
+  if (rangeOf(text) !== undefined) return true
+  const ends = text.split('..')
+  return (
+    ends.length === 2 &&
+    ends.some((end) => end !== '') &&
+    ends.every((end) => end === '' || !Number.isNaN(Date.parse(end)))
+  )
+}
+
 const DAY = 24 * HOUR
 const BETWEEN = ' between'
 

@@ -2,13 +2,21 @@ import { useMemo } from 'react'
 import { useAddress } from '../address/use-address.js'
 import { line } from '../format/text.js'
 import { ENVIRONMENTS } from '../ui/environment-select.js'
+import { isRange } from './range-select.js'
 import { type Span, spanOf } from './span.js'
 
 const DEFAULT_RANGE = '7d'
+const RANGES_EXPECTED = 'a length such as 24h, 7d or 30d, or two moments with two dots between'
 
 /** Names a parameter of the address that says nothing here, and what stands in for it. */
 export const noticeOf = (name: string, value: string, expected: string, instead: string): string =>
   `“${line(value, 60)}” in this address is no ${name}: expected ${expected}. ${instead}`
+
+/** Names the range of a list if it is none. */
+export const rangeNotices = (range: string | undefined): readonly string[] =>
+  range === undefined || isRange(range)
+    ? []
+    : [noticeOf('range', range, RANGES_EXPECTED, 'This is all time.')]
 
 /** Returns the environment of an address: experiments are apart, unless it is `all` or names theirs. */
 export const environmentOf = (
@@ -32,14 +40,7 @@ export const useSpan = () => {
   const environment = environmentOf(env)
   const notices = [
     ...(own === undefined
-      ? [
-          noticeOf(
-            'range',
-            asked,
-            'a length such as 24h, 7d or 30d, or two moments with two dots between',
-            'These are the last 7 days.',
-          ),
-        ]
+      ? [noticeOf('range', asked, RANGES_EXPECTED, 'These are the last 7 days.')]
       : []),
     ...(environment === undefined
       ? [
