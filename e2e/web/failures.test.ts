@@ -199,3 +199,14 @@ test('a failed search reports that only names were searched', async () => {
   await page.keyboard.press('Control+k')
   await page.getByText('Only pages were searched').waitFor()
 })
+
+test('the page of a returning user stays when the check of the session is cut, and the check is repeated', async () => {
+  const page = await stand.open('/threads')
+  await page.locator('tbody tr[data-key]').first().waitFor()
+  let cut = 0
+  await page.route('**/api/sessions', (route) => (cut++ === 0 ? route.abort() : route.fallback()))
+  await page.reload()
+  await expect.poll(() => cut).toBe(2)
+  await page.locator('tbody tr[data-key]').first().waitFor()
+  expect(await page.locator('main.sign-in').count()).toBe(0)
+})

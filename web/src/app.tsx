@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Redirect, Router, useLocation } from 'wouter'
 import { segment } from './address/segment.js'
 import { projectInAddress } from './data/current-project.js'
@@ -23,7 +23,15 @@ export const App = () => {
   const [state, setState] = useState<AppState>(() => guessState(ownPath(window.location.pathname)))
   const [location, navigate] = useLocation()
   const isSigningIn = location === '/sign-in'
-  const start = async (path = location) => setState(await readState(path))
+  const shown = useRef(state)
+  shown.current = state
+  const start = async (path = location) => {
+    const found = await readState(path)
+    // The page of a returning user is open already: it stays, and says itself what it can't read.
+    if (found.is === 'failed' && shown.current.is === 'open') setTimeout(checkAgain, RETRY_MS)
+    else setState(found)
+  }
+  const checkAgain = () => start(ownPath(window.location.pathname))
   /** Opens the page that was asked for before the sign-in, or else the project. */
   const goOn = async (projectId: string) => {
     chooseProject(projectId)
@@ -89,6 +97,9 @@ export const App = () => {
     </SessionsProvider>
   )
 }
+
+/** The pause before another check of the sessions, of which one was cut. */
+const RETRY_MS = 3000
 
 /** Returns the page to go on with after the sign-in; undefined when the address names none of this service. */
 const nextIn = (search: string): string | undefined => {
