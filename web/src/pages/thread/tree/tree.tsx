@@ -2,10 +2,13 @@ import {
   type CSSProperties,
   type RefObject,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
+import { plural } from '../../../format/number.js'
 import type { Outline } from '../outline/outline.js'
 import type { Places } from '../outline/places.js'
 import { placeOfRow } from '../outline/rows.js'
@@ -16,6 +19,8 @@ import { Row } from './tree-row.js'
 
 /** Rows beyond the visible ones: as many as a fling scrolls by in three frames. */
 const OVERSCAN = 30
+/** Rows that are printed: about a hundred pages of paper. */
+const MAX_PRINTED = 5000
 
 /** A window of rows of fixed height: mounts about as many as are visible. */
 export const Tree = ({
@@ -74,6 +79,15 @@ export const Tree = ({
     observer.observe(element)
     return () => observer.disconnect()
   }, [update, scroller])
+  useEffect(() => {
+    const print = () => flushSync(() => setRange([0, MAX_PRINTED]))
+    window.addEventListener('beforeprint', print)
+    window.addEventListener('afterprint', update)
+    return () => {
+      window.removeEventListener('beforeprint', print)
+      window.removeEventListener('afterprint', update)
+    }
+  }, [update])
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || selected < 0) return
@@ -139,6 +153,9 @@ export const Tree = ({
           />
         ))}
       </div>
+      {rows.length > MAX_PRINTED && (
+        <p className="print-only">and {plural(rows.length - MAX_PRINTED, 'more row')}</p>
+      )}
     </>
   )
 }
