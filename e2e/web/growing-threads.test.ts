@@ -77,3 +77,58 @@ test('a thread of which nothing has ended has no duration', async () => {
   await page.locator('.thread-facts', { hasText: '1 step' }).waitFor()
   expect(await page.locator('.thread-facts').textContent()).not.toContain('0 ms')
 })
+
+test('feedback that a user gives meanwhile is shown, in the conversation, in the step and of the thread', async () => {
+  const { api } = stand.stepwell
+  await send(
+    run('judged'),
+    {
+      id: 'judged-answer',
+      threadId: 'judged',
+      parentId: 'judged-run',
+      type: 'assistant_message',
+      name: 'Bot',
+      startTime: ago(20),
+      endTime: ago(19),
+      output: { content: 'Here it is.' },
+    },
+    { ...run('judged'), endTime: ago(18) },
+  )
+  const page = await stand.open('/threads/judged?step=judged-answer&tab=scores')
+  await page.locator('.chat').getByText('Here it is.').waitFor()
+  await page.getByText('No scores yet.').waitFor()
+  await api.createScore({ stepId: 'judged-answer', name: 'liked', type: 'HUMAN', value: 1 })
+  await page.locator('.chat .tag', { hasText: 'liked' }).waitFor()
+  await page.locator('section[aria-label=Step]').getByText('liked').waitFor()
+  await api.createScore({ threadId: 'judged', name: 'solved', type: 'HUMAN', value: 1 })
+  await page.locator('.thread-facts .tag', { hasText: 'solved' }).waitFor()
+})
+
+test('all rows of a long thread are printed, and its conversation, on as many pages as they need', async () => {
+  const calls = Array.from({ length: 150 }, (_, at) =>
+    call('printed', at % 50, {
+      id: `printed-${at}`,
+      name: `${at % 2 ? 'look' : 'find'}_${at}`,
+    }),
+  )
+  await send(run('printed'), ...calls, {
+    id: 'printed-answer',
+    threadId: 'printed',
+    type: 'assistant_message',
+    name: 'Bot',
+    startTime: ago(1),
+    endTime: ago(1),
+    output: { content: 'The last word.' },
+  })
+  const page = await stand.open('/threads/printed')
+  await page.locator('.chat').getByText('The last word.').waitFor()
+  await page.getByRole('treegrid').getByText('find_0', { exact: true }).waitFor()
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  for (const name of ['find_0', 'look_149'])
+    expect(await page.getByText(name, { exact: true }).first().isVisible(), name).toBe(true)
+  expect(await page.locator('.rail').isVisible()).toBe(false)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(3000)
+  const paper = (await page.pdf({ format: 'A4' })).toString('latin1')
+  expect(paper.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(2)
+})

@@ -30,12 +30,15 @@ export const Panes = ({
   revision,
   threadId,
   rootStepId,
+  judged,
 }: {
   outline: Outline
   /** Undefined while all but the first steps are still to be read. */
   revision: string | undefined
   threadId?: string
   rootStepId?: string
+  /** The newest scores of steps that were judged meanwhile. */
+  judged: ReadonlyMap<string, string>
 }) => {
   const address = useAddress()
   const width = useWidth()
@@ -259,6 +262,7 @@ export const Panes = ({
               <ErrorBoundary name="The conversation">
                 <Chat
                   outline={outline}
+                  judged={judged}
                   selected={place}
                   onSelect={selectEntry}
                   onOpen={openEntry}
@@ -317,7 +321,11 @@ export const Panes = ({
         />
         <section className={`pane${isShown('step')}`} aria-label="Step">
           <ErrorBoundary name="The step" key={outline.ids[place]}>
-            <Inspector id={outline.ids[place]} head={head} />
+            <Inspector
+              id={outline.ids[place]}
+              head={head}
+              newestScore={judged.get(outline.ids[place] ?? '')}
+            />
           </ErrorBoundary>
         </section>
       </div>

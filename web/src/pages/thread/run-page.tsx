@@ -6,11 +6,13 @@ import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
+import { useJudged } from './use-judged.js'
 
 /** A run that belongs to no thread: the same page without the conversation. */
 export const RunPage = () => {
   const rootStepId = useSegment(1)
   const { state, reload } = useOutline(undefined, rootStepId)
+  const judged = useJudged()
   return (
     <div className="thread-page">
       <Top
@@ -29,7 +31,12 @@ export const RunPage = () => {
       ) : state.is === 'failed' ? (
         <ProblemView problem={state.problem} retry={reload} />
       ) : state.is === 'there' ? (
-        <Panes outline={state.outline} revision={state.revision} rootStepId={rootStepId} />
+        <Panes
+          outline={state.outline}
+          revision={state.revision}
+          rootStepId={rootStepId}
+          judged={judged.steps}
+        />
       ) : null}
     </div>
   )

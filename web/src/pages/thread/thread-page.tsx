@@ -23,6 +23,7 @@ import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
 import { ThreadMenu } from './thread-menu.js'
 import { ThreadScores } from './thread-scores.js'
+import { useJudged } from './use-judged.js'
 
 /** A thread: the conversation, the tree of its steps over time, and one step in full. */
 export const ThreadPage = () => {
@@ -30,6 +31,7 @@ export const ThreadPage = () => {
   const page = useData(ThreadPageDocument, { id: threadId })
   const thread = page.data?.threadDetail
   const { state, reload } = useOutline(threadId, undefined)
+  const judged = useJudged()
   const mayWrite = useMayWrite()
   const chosen = useAddress().get('step')
   const place = state.is === 'there' && chosen !== undefined ? state.outline.placeOf(chosen) : -1
@@ -54,7 +56,7 @@ export const ThreadPage = () => {
       >
         {/* Stands before its contents arrive, so that nothing below moves. */}
         <div className="thread-facts" hidden={isGone}>
-          {thread != null && <Facts thread={thread} />}
+          {thread != null && <Facts thread={thread} newestScore={judged.threads.get(threadId)} />}
         </div>
         {!isGone && mayWrite && (
           <ToDataset
@@ -85,6 +87,7 @@ export const ThreadPage = () => {
           outline={state.outline}
           revision={state.revision}
           threadId={threadId}
+          judged={judged.steps}
         />
       ) : (
         <div className="panes" />
@@ -93,7 +96,13 @@ export const ThreadPage = () => {
   )
 }
 
-const Facts = ({ thread }: { thread: NonNullable<ThreadPageQuery['threadDetail']> }) => (
+const Facts = ({
+  thread,
+  newestScore,
+}: {
+  thread: NonNullable<ThreadPageQuery['threadDetail']>
+  newestScore: string | undefined
+}) => (
   <>
     {thread.participant !== null && (
       <Link href={`/users/${segment(thread.participant.id)}`}>
@@ -112,7 +121,7 @@ const Facts = ({ thread }: { thread: NonNullable<ThreadPageQuery['threadDetail']
       </span>
     )}
     <ErrorMark count={thread.errorCount} />
-    <ThreadScores threadId={thread.id} />
+    <ThreadScores threadId={thread.id} newest={newestScore} />
     {/* Last, as they go first where there is no room. */}
     <Tags tags={thread.tags} />
   </>

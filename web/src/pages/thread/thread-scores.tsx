@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ThreadScoresDocument } from '../../../generated/operations.js'
+import { useStableCallback } from '../../browser/use-stable-callback.js'
 import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
 import { score as showScore } from '../../format/number.js'
@@ -14,8 +15,19 @@ import { useToast } from '../../ui/toasts.js'
 const NAMED = 2
 
 /** The scores of the thread as a whole: shows, gives, changes and deletes them. */
-export const ThreadScores = ({ threadId }: { threadId: string }) => {
+export const ThreadScores = ({
+  threadId,
+  newest,
+}: {
+  threadId: string
+  /** One that was given while the page is open. */
+  newest: string | undefined
+}) => {
   const found = useData(ThreadScoresDocument, { id: threadId })
+  const refresh = useStableCallback(found.refresh)
+  useEffect(() => {
+    if (newest !== undefined) refresh()
+  }, [newest, refresh])
   const [dialog, setDialog] = useState<'list' | 'give' | null>(null)
   const mayWrite = useMayWrite()
   const showToast = useToast()

@@ -18,11 +18,14 @@ const MARGIN_PX = 48
 /** Shows a thread as a conversation, with the calls of tools in it. It follows the selected step. */
 export const Chat = ({
   outline,
+  judged,
   selected,
   onSelect,
   onOpen,
 }: {
   outline: Outline
+  /** The newest scores of messages that were judged meanwhile. */
+  judged: ReadonlyMap<string, string>
   selected: number
   onSelect: (place: number) => void
   onOpen: (place: number) => void
@@ -37,6 +40,7 @@ export const Chat = ({
     outline,
     items,
     near,
+    judged,
     () => wanted.current !== undefined,
   )
   const unfold = useStableCallback((ids: readonly string[]) =>

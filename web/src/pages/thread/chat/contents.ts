@@ -28,13 +28,15 @@ export const readContents = async (
   outline: Outline,
   items: readonly ChatItem[],
   known: Contents,
+  /** The newest scores of steps that were judged meanwhile. */
+  judged: ReadonlyMap<string, string> = new Map(),
 ): Promise<Contents> => {
   const messageIds: string[] = []
   const toolIds: string[] = []
   const states = new Map(known.states)
   for (const { kind, place } of items) {
     const id = outline.ids[place] ?? ''
-    const state = outline.stateOf(place)
+    const state = `${outline.stateOf(place)} ${judged.get(id) ?? ''}`
     const hasChanged = states.get(id) !== state
     states.set(id, state)
     if (kind === 'tool') {

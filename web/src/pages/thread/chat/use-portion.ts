@@ -28,6 +28,7 @@ export const usePortion = (
   outline: Outline,
   items: readonly ChatItem[],
   near: number,
+  judged: ReadonlyMap<string, string>,
   /** Returns true while the entry at `near` has to show. */
   isNearWanted: () => boolean,
 ) => {
@@ -47,7 +48,7 @@ export const usePortion = (
       const before = latest.current
       // After a jump only the new place counts; else what is shown already is read no more than needed.
       const known = before?.contents ?? NO_CONTENTS
-      const contents = await readContents(outline, items.slice(from, to), known)
+      const contents = await readContents(outline, items.slice(from, to), known, judged)
       if (mine === asked.current) setPortion({ outline, items, from, to, contents })
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
@@ -91,7 +92,7 @@ export const usePortion = (
     const to = wasAtEnd ? items.length : indexOf(before.to - 1) + 1
     if (isNearWanted() && (near < from || near >= to)) void jump(near)
     else void show(from, to, true)
-  }, [outline, items, attempt])
+  }, [outline, items, judged, attempt])
   useEffect(() => {
     if (portion === undefined || portion.items !== items || problem !== undefined) return
     const { length } = items

@@ -20,14 +20,17 @@ import { type Step, useStep } from './use-step.js'
 export const Inspector = ({
   id,
   head,
+  newestScore,
 }: {
   id: string | undefined
   /** Facts that the tree already has, shown at once. */
   head: { name: string; type: Step['type']; ms: number; failed: boolean; state: string } | undefined
+  /** One that was given while the page is open: the step is read again. */
+  newestScore: string | undefined
 }) => {
   const address = useAddress()
   const [version, setVersion] = useState(0)
-  const { loaded, wantAll } = useStep(id, `${version} ${head?.state ?? ''}`)
+  const { loaded, wantAll } = useStep(id, `${version} ${head?.state ?? ''} ${newestScore ?? ''}`)
   const [dialog, setDialog] = useState<'score' | 'dataset' | null>(null)
   const mayWrite = useMayWrite()
   const showToast = useToast()
