@@ -106,3 +106,25 @@ test('the type of a file stands in one line beside a long name', async () => {
   expect(box?.height).toBeLessThan(30)
   expect(box?.width).toBeGreaterThan(40)
 })
+
+test('a low window, as at twice the size, shows the step under review and the threads of a user by scrolling', async () => {
+  const viewport = { width: 640, height: 400 }
+  const { id } = await stand.stepwell.api.createUser('ada', { plan: 'pro' })
+  await stand.stepwell.api.upsertThread({ threadId: 'thread-0', participantId: id })
+  for (const [path, part, least] of [
+    [`/users/${id}`, '.main > .page', 60],
+    ['/review?q=', '.review-item', 100],
+  ] as const) {
+    const page = await stand.open(path, { viewport })
+    await page.locator(part).first().waitFor({ state: 'attached' })
+    await page.waitForLoadState('networkidle')
+    const box = await page.locator(part).first().boundingBox()
+    expect(box?.height, path).toBeGreaterThan(least)
+    await page.evaluate(() => {
+      const main = document.querySelector('.main')
+      main?.scrollTo(0, main.scrollHeight)
+    })
+    const last = await page.locator(`${part} > :last-child`).first().boundingBox()
+    expect(last?.y, path).toBeLessThan(viewport.height)
+  }
+})
