@@ -78,3 +78,15 @@ test('tags beyond the fifth are counted and named', async () => {
   await others.waitFor()
   expect(await others.innerText()).toContain('+2')
 })
+
+test('an item and a section that are not where an address looks for them are named', async () => {
+  const { id } = await stand.stepwell.api.createDataset({ name: 'examples' })
+  const page = await stand.open(`/datasets/${id}?item=no-such-item`)
+  await page.getByText('The item of this address is not among the rows below.').waitFor()
+  await page.getByRole('link', { name: 'Look for it' }).click()
+  await page.getByText('There is no item with this id here').waitFor()
+  await page.goto(`${stand.base}/settings/nothing`)
+  await page.getByText('There is no section “nothing” of the settings.').waitFor()
+  await page.goto(`${stand.base}/datasets/${id}/compare?base=one&with=two`)
+  await page.getByText('2 experiments of this address are not here').waitFor()
+})

@@ -172,6 +172,17 @@ export const DatasetPage = () => {
             ))}
           </div>
           <div className="page">
+            {open !== undefined &&
+              !['new', 'import'].includes(open) &&
+              item === undefined &&
+              !page.isRefreshing && (
+                <p className="notice" role="status">
+                  The item of this address is not among the rows below.{' '}
+                  <Link href={`/datasets/${segment(datasetId)}/items/${segment(open)}`}>
+                    Look for it
+                  </Link>
+                </p>
+              )}
             {tab === 'experiments' ? (
               <ExperimentTable datasetId={datasetId} />
             ) : rows.length === 0 ? (

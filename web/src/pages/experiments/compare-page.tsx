@@ -19,6 +19,7 @@ import { ExperimentState } from '../../parts/experiment-state.js'
 import { showMeasure, signedMeasure } from '../../parts/measures.js'
 import { MEASURES, type Measure } from '../../stats/statistics.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
+import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { QuantityChoice, RowsBar } from './compare-bar.js'
@@ -142,6 +143,13 @@ export const ComparePage = () => {
       )}
       {experiments !== undefined && shown !== undefined && (
         <div className="page">
+          {experiments.some((one) => one === undefined) && (
+            <Notices
+              texts={[
+                `${plural(experiments.filter((one) => one === undefined).length, 'experiment')} of this address ${experiments.filter((one) => one === undefined).length === 1 ? 'is' : 'are'} not here: deleted, or of another project.`,
+              ]}
+            />
+          )}
           <div className="differences">
             <div className="row wrap">
               <QuantityChoice

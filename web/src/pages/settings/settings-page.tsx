@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Link, useParams } from 'wouter'
+import { line } from '../../format/text.js'
+import { Notices } from '../../ui/notices.js'
 import { loadedPage } from '../../ui/page-loader.js'
 import { Top } from '../../ui/top.js'
 import { AppearanceSection } from './appearance.js'
@@ -66,6 +68,9 @@ export const SettingsPage = () => {
         ))}
       </nav>
       <div className="page padded">
+        {section !== '' && section !== name && (
+          <Notices texts={[`There is no section “${line(section, 60)}” of the settings.`]} />
+        )}
         <Section />
       </div>
     </>

@@ -71,9 +71,8 @@ export const BesidePage = () => {
         <div className="empty">
           <p>
             {gone === 2
-              ? 'Neither thread is here: they were'
-              : 'One of these threads is not here: it was'}{' '}
-            deleted, or belongs to another project.
+              ? 'Neither thread is here: they were deleted, or they belong to another project.'
+              : 'One of these threads is not here: it was deleted, or it belongs to another project.'}
           </p>
           <Link href="/threads" className="button">
             All threads
