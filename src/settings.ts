@@ -64,8 +64,12 @@ export const readConnection = (options: ConnectionOptions): Connection => {
   // Neither is repeated in a message: they hold secrets, and may have been confused with one another.
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey))
     throw invalidArgument('apiKey: expected printable characters without spaces or line breaks')
-  const apiUrl =
-    options.apiUrl || fromEnvironment('STEPWELL_API_URL', 'LITERAL_API_URL') || DEFAULT_URL
+  // A parser of URLs forgives spaces at its ends, which a path after them would make a part of the host.
+  const apiUrl = (
+    options.apiUrl ||
+    fromEnvironment('STEPWELL_API_URL', 'LITERAL_API_URL') ||
+    DEFAULT_URL
+  ).trim()
   if (!isServiceUrl(apiUrl))
     throw invalidArgument('apiUrl: expected an http or https URL without user, query or fragment')
   const { environment } = options

@@ -255,6 +255,11 @@ describe('a service that is not reached', () => {
     expect(message).toContain(`name ${new URL(service.url).origin} as apiUrl`)
   })
 
+  test.each(['', ' ', '\n', '/ '])('is reached by its URL with %j after it', async (end) => {
+    const api = (apiUrl: string) => new StepwellClient({ apiKey: service.apiKeys[0], apiUrl }).api
+    expect(await api(` ${service.url}${end}`).getStep('s')).toBeNull()
+  })
+
   test('is elsewhere on its host: the advice is to check the path', async () => {
     const { message } = (await failure(`${service.url}/elsewhere`)) as Record<string, string>
     expect(message).toContain('apiUrl')
