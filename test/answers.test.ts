@@ -1,13 +1,14 @@
-import { parse } from 'graphql'
+import { isNonNullType, parse } from 'graphql'
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../src/index.js'
 import { snakeName } from './support/names.js'
 import { argumentsOf, CASES, type Made } from './support/operations.js'
+import { readSchema } from './support/schema.js'
 
 type Api = Record<string, (...parameters: unknown[]) => unknown>
 
 /** Creates a client whose service answers each field of a document with one value, or without the fields. */
-const clientOf = (value: unknown) =>
+const clientOf = (value: unknown, asked: string[] = []) =>
   new StepwellClient({
     apiKey: 'k',
     fetch: async (_, init) => {
@@ -15,11 +16,9 @@ const clientOf = (value: unknown) =>
       const [operation] = parse(query ?? '{ none }').definitions
       const fields =
         operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections : []
-      return Response.json({
-        data: Object.fromEntries(
-          fields.map((field) => [field.kind === 'Field' ? field.name.value : '', value]),
-        ),
-      })
+      const names = fields.map((field) => (field.kind === 'Field' ? field.name.value : ''))
+      asked.push(...names)
+      return Response.json({ data: Object.fromEntries(names.map((name) => [name, value])) })
     },
   })
 
@@ -28,9 +27,12 @@ const made = new Proxy<Made>({}, { get: () => 'made' })
 
 /** Runs every operation in both spellings. Returns the errors that are no StepwellErrors, and the results. */
 const runAll = async (value: unknown) => {
-  const api = clientOf(value).api as unknown as Api
+  const asked: string[] = []
+  const api = clientOf(value, asked).api as unknown as Api
   const errors: string[] = []
   const answered: string[] = []
+  /** The fields that were asked for, and those of them that are named as missing. */
+  const fields = { asked, missing: new Set<string>() }
   for (const one of CASES)
     for (const isSnake of [false, true]) {
       const name = isSnake ? snakeName(one.name) : one.name
@@ -38,14 +40,17 @@ const runAll = async (value: unknown) => {
         await api[name]?.(...argumentsOf(one, made, isSnake))
         answered.push(name)
       } catch (error) {
-        if ((error as Error).name !== 'StepwellError') errors.push(`${name}: ${error}`)
+        const { name: kind, message } = error as Error
+        if (kind !== 'StepwellError') errors.push(`${name}: ${error}`)
+        const [, missing] = /^expected (\w+) in the service's answer/.exec(message) ?? []
+        if (missing !== undefined) fields.missing.add(missing)
       }
     }
-  return { errors, answered }
+  return { errors, answered, fields }
 }
 
 test('an answer with status 200 and without the fields fails every operation with a StepwellError', async () => {
-  expect(await runAll(undefined)).toEqual({
+  expect(await runAll(undefined)).toMatchObject({
     errors: [],
     // A call without a document, and one with the caller's own.
     answered: ['getDataset', 'get_dataset', 'getPromptWithQuery', 'get_prompt_with_query'],
@@ -59,7 +64,38 @@ test.each([7, 'a'])(
   },
 )
 
-test.each([[null], [{}], [[]]])(
+test('an answer with null fails with a StepwellError where the schema has an object, and nowhere else', async () => {
+  const { errors, fields } = await runAll(null)
+  expect(errors).toEqual([])
+  const schema = readSchema()
+  const root = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() }
+  const expected = fields.asked.filter((name) => root[name] && isNonNullType(root[name].type))
+  // Of these, the members are read.
+  expected.push('createParticipant', 'createPromptExperiment')
+  expect([...fields.missing].toSorted()).toEqual([...new Set(expected)].toSorted())
+})
+
+test.each([{}, { isComplete: null }])(
+  'an answer of %j to the deletion of a person fails with a StepwellError',
+  async (value) => {
+    await expect(clientOf(value).api.deleteUserData('ada')).rejects.toMatchObject({
+      name: 'StepwellError',
+      message: expect.stringContaining('deleteParticipantData.isComplete'),
+    })
+  },
+)
+
+test.each([{}, []])(
+  'an answer of %j to steps that are sent fails with a StepwellError',
+  async (value) => {
+    await expect(clientOf(value).api.sendSteps([{ id: 'a' }])).rejects.toMatchObject({
+      name: 'StepwellError',
+      message: expect.stringContaining('ingestSteps.refused'),
+    })
+  },
+)
+
+test.each([[{}], [[]], [{ edges: null }]])(
   'an answer with %j in place of a page names what is missing',
   async (value) => {
     const { api } = clientOf(value)

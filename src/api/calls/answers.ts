@@ -1,6 +1,13 @@
 import type { DocumentNode, FieldNode, SelectionNode } from 'graphql'
 import { StepwellError } from '../../errors.js'
 
+/** Matches the fields of Query and Mutation that are never null, by the schema or because their members are read. */
+const NEVER_NULL =
+  /s$|Id$|Book$|Data$|^project|etention|Api|^reprice$|LineageR|setSc|nsTo|(ate|test)(Alert|View)|eateParti|PromptExp/
+
+/** Members that are read of every answer that has them. */
+const READ = ['edges', 'pageInfo', 'isComplete', 'refused']
+
 /**
  * @internal Rejects an answer without the fields of its document, which no Stepwell service sends. Fields of rows are not
  * asked for: tests of applications answer with a part of them.
@@ -12,13 +19,16 @@ export const refuseIncomplete = (document: DocumentNode, data: unknown): void =>
         const name = nameOf(field)
         const value = memberOf(data, name)
         const parts = (field as FieldNode).selectionSet?.selections
-        if (value === undefined || (parts !== undefined && typeof value !== 'object'))
+        if (
+          (value ?? (NEVER_NULL.test(name) ? undefined : null)) === undefined ||
+          (parts !== undefined && typeof value !== 'object')
+        )
           throw incomplete(name)
-        // Both are read of every list.
-        for (const part of ['edges', 'pageInfo'])
+        for (const part of READ)
           if (
+            value !== null &&
             parts?.some((one) => nameOf(one) === part) &&
-            typeof memberOf(value, part) !== 'object'
+            !/^(object|boolean)$/.test(typeof (memberOf(value, part) ?? undefined))
           )
             throw incomplete(`${name}.${part}`)
       }
