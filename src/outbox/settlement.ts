@@ -84,9 +84,9 @@ export class Settlement {
     if (stored.length > 0) spool?.settle(batch.session, stored, 'delivered')
     for (const { item, reason, message } of result.dropped)
       this.drop(item, reason, `${origin} rejected a step: ${message}`)
-    for (const { id } of result.shrunk)
+    for (const { id, cut } of result.shrunk)
       report(
-        `the step ${id} is larger than ${origin} accepts; it is sent without most of its content`,
+        `the step ${id} is larger than ${origin} accepts; it is sent with less of its ${cut?.at(-1) ?? 'content'}`,
       )
     for (const { thread, message } of result.refusedThreads)
       this.account.dropThread(
