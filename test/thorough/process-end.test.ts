@@ -17,8 +17,13 @@ interface Ended {
 /**
  * Starts the program. It has a long time for its end, as the machine may be busy, unless a test is about the deadline.
  */
-const start = (way: string, url = sink.url, exitTimeoutMs = 30_000): ChildProcess =>
-  spawn(process.execPath, ['test/support/recording-program.js', way, url], {
+const start = (
+  way: string,
+  url = sink.url,
+  exitTimeoutMs = 30_000,
+  flags: string[] = [],
+): ChildProcess =>
+  spawn(process.execPath, [...flags, 'test/support/recording-program.js', way, url], {
     env: { ...process.env, EXIT_TIMEOUT_MS: String(exitTimeoutMs), MODEL_URL: model.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -49,6 +54,20 @@ test.each([
     recorded: 200,
     endedAt: expect.any(String),
   })
+})
+
+test('steps that a permission model without threads loses at process.exit are reported, with the reason', async () => {
+  const flags = process.allowedNodeEnvironmentFlags
+  const name = flags.has('--permission') ? '--permission' : '--experimental-permission'
+  const child = start(
+    'exit',
+    sink.url,
+    30_000,
+    [name, '--allow-fs-read=*', '--allow-net'].slice(0, flags.has('--allow-net') ? 3 : 2),
+  )
+  const { code, stderr } = await ended(child)
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/did not accept all steps before the end \(.*Access to this API/)
 })
 
 test.each([

@@ -36,7 +36,14 @@ export const deliverAll = (
     if (extent !== 'flush') outbox.markEnd()
     const leased = outbox.leaseBodies()
     const bodies = leased.map(({ body }) => body)
-    const outcomes = bodies.length === 0 ? [] : send(bodies, deadline - host.elapsed())
+    let outcomes: (Outcome | undefined)[] = []
+    let problem = `no answer within ${timeoutMs} ms`
+    try {
+      if (bodies.length > 0) outcomes = send(bodies, deadline - host.elapsed())
+    } catch (error) {
+      // Such as a permission model that allows no threads.
+      problem = String(error)
+    }
     let hasProgress = false
     let isTaken = false
     let isServiceFailing = false
@@ -44,7 +51,7 @@ export const deliverAll = (
     for (const [index, { batch }] of leased.entries()) {
       const outcome = outcomes[index]
       if (outcome === undefined) {
-        outbox.nack([batch], `no answer within ${timeoutMs} ms`)
+        outbox.nack([batch], problem)
         isServiceAway = true
       } else if (outcome.kind !== 'failed') {
         outbox.ack(batch, outcome)
