@@ -1,24 +1,7 @@
 import { StepwellError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { mcp } from './agents/mcp.js'
-import { runVerb } from './agents/verbs.js'
-import { bisect } from './bisect/bisect.js'
-import { codegen } from './codegen.js'
-import { contract } from './contract.js'
-import { dataset } from './dataset.js'
-import { doctor, type ServiceChecks } from './doctor/doctor.js'
-import { download } from './download.js'
-import { evaluateFile } from './evaluate.js'
-import { exportToOtlp } from './exporting/to-otlp.js'
-import { importFrom } from './importing/import-from.js'
-import { judge } from './judge.js'
-import { listItems } from './list.js'
+import type { ServiceChecks } from './doctor/doctor.js'
 import { nearest } from './options.js'
-import { prices } from './prices.js'
-import { prompts } from './prompts.js'
-import { replay } from './replay/replay.js'
-import { spool } from './spool.js'
-import { test } from './tests/test.js'
 import { UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell COMMAND [options]
@@ -103,6 +86,7 @@ const withHelpAsOption = (args: readonly string[]): readonly string[] => {
   return first !== undefined && second === 'help' && others.length === 0 ? [first, '--help'] : args
 }
 
+/** Reads the modules of a command alone: all of them take longer than most commands. */
 const dispatch = async (command: string | undefined, rest: readonly string[]): Promise<number> => {
   switch (command) {
     case 'serve':
@@ -117,13 +101,13 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
     case 'migrate':
       return onServer(({ migrate }) => migrate(rest))
     case 'export':
-      if (isToElsewhere(rest)) return exportToOtlp(rest)
+      if (isToElsewhere(rest)) return (await import('./exporting/to-otlp.js')).exportToOtlp(rest)
       return isVerb(command, rest)
-        ? runVerb(command, rest)
+        ? (await import('./agents/verbs.js')).runVerb(command, rest)
         : onServer(({ exportProject }) => exportProject(rest))
     case 'import':
       return isFromElsewhere(rest)
-        ? importFrom(rest)
+        ? (await import('./importing/import-from.js')).importFrom(rest)
         : onServer(({ importProject }) => importProject(rest))
     case 'backup':
       return onServer(({ backup }) => backup(rest))
@@ -134,42 +118,44 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
     case 'otel':
       return onServer(({ otel }) => otel(rest))
     case 'codegen':
-      return codegen(rest)
+      return (await import('./codegen.js')).codegen(rest)
     case 'contract':
-      return contract(rest)
+      return (await import('./contract.js')).contract(rest)
     case 'prices':
-      return prices(rest)
+      return (await import('./prices.js')).prices(rest)
     case 'prompts':
-      return prompts(rest)
+      return (await import('./prompts.js')).prompts(rest)
     case 'dataset':
-      return dataset(rest)
+      return (await import('./dataset.js')).dataset(rest)
     case 'doctor':
-      return doctor(rest, (work) => onServer(({ serviceChecks }) => work(serviceChecks)))
+      return (await import('./doctor/doctor.js')).doctor(rest, (work) =>
+        onServer(({ serviceChecks }) => work(serviceChecks)),
+      )
     case 'download':
-      return download(rest)
+      return (await import('./download.js')).download(rest)
     case 'evaluate':
-      return evaluateFile(rest)
+      return (await import('./evaluate.js')).evaluateFile(rest)
     case 'list':
-      return listItems(rest)
+      return (await import('./list.js')).listItems(rest)
     case 'find':
     case 'outline':
     case 'read':
     case 'diff':
     case 'query':
     case 'score':
-      return runVerb(command, rest)
+      return (await import('./agents/verbs.js')).runVerb(command, rest)
     case 'mcp':
-      return mcp(rest)
+      return (await import('./agents/mcp.js')).mcp(rest)
     case 'test':
-      return test(rest)
+      return (await import('./tests/test.js')).test(rest)
     case 'replay':
-      return replay(rest)
+      return (await import('./replay/replay.js')).replay(rest)
     case 'bisect':
-      return bisect(rest)
+      return (await import('./bisect/bisect.js')).bisect(rest)
     case 'judge':
-      return judge(rest)
+      return (await import('./judge.js')).judge(rest)
     case 'spool':
-      return spool(rest)
+      return (await import('./spool.js')).spool(rest)
     case '--version':
     case '-v':
       process.stdout.write(`${VERSION}\n`)
