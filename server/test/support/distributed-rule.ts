@@ -179,6 +179,19 @@ const faultsOfFunctions = async (kind: string, change: Node): Promise<string[]> 
   return faults
 }
 
+/** Returns the functions that make tables beside spread ones, and could make others on each worker. */
+const faultsOfTables = async (tree: unknown): Promise<string[]> => {
+  const [spread] = spreadIn(tree)
+  if (spread === undefined) return []
+  const faults: string[] = []
+  for (const call of within(within(tree, 'RangeFunction'), 'FuncCall')) {
+    const name = nameOf(call)
+    if ((await isVolatile(name)) || (await isStable(name)))
+      faults.push(`calls ${name}, which is not immutable, for a table beside ${spread}`)
+  }
+  return faults
+}
+
 /** Returns true for a union in which a part reads no table. */
 const isWithoutTable = ({ op, larg, rarg, fromClause }: Node): boolean =>
   op === 'SETOP_UNION'
@@ -222,6 +235,7 @@ export const faultsOf = async (statement: string): Promise<string[]> => {
     ...faultsAnywhere(tree),
     ...within(tree, 'SelectStmt').flatMap(faultsOfSelect),
     ...['UpdateStmt', 'DeleteStmt'].flatMap((kind) => within(tree, kind).flatMap(faultsOfChange)),
+    ...(await faultsOfTables(tree)),
   ]
   for (const kind of CHANGES)
     for (const change of within(tree, kind)) faults.push(...(await faultsOfFunctions(kind, change)))

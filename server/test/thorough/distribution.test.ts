@@ -455,6 +455,10 @@ describe('the rule', () => {
       'locks rows of steps on many workers',
     ],
     [
+      'SELECT (SELECT count(*) FROM json_array_elements(CASE WHEN pg_column_size(s.input) < 9 THEN s.input END)) FROM steps s',
+      'calls pg_column_size, which is not immutable, for a table beside steps',
+    ],
+    [
       'SELECT 1 FROM datasets d WHERE d.id = $1 FOR KEY SHARE',
       'locks rows of datasets, which is a lock of the whole table on each worker',
     ],

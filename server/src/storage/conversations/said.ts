@@ -44,21 +44,22 @@ const findTelling = async (
   return rows
 }
 
-/** Returns the list of messages that a value is or has; null without one, and for a large one. */
-const messagesIn = (
-  value: Sql,
-) => sql`CASE WHEN pg_column_size(${value}) > ${sql.lit(MAX_SEARCHED)} THEN NULL
-  WHEN json_typeof(${value}) = 'array' THEN ${value}
+/** Returns the list of messages that a value is or has; null without one. */
+const messagesIn = (value: Sql) => sql`CASE WHEN json_typeof(${value}) = 'array' THEN ${value}
   WHEN json_typeof(${value}) = 'object' AND json_typeof(${value} -> 'messages') = 'array' THEN ${value} -> 'messages' END`
 const asked = sql`CASE WHEN ${s.genMessages} IS NOT NULL THEN ${messagesIn(s.genMessages)}
   WHEN ${s.genPrompt} IS NULL THEN ${messagesIn(s.input)} END`
+/** Read before the list is, as only functions that are immutable may make a table on a distributed database. */
+const isLarge = sql`pg_column_size(coalesce(${s.genMessages}, ${s.input})) > ${sql.lit(MAX_SEARCHED)}`
 const ofPeople = select({
   ...pick(s, 'id'),
   messages: cast(
     'json | null',
-    sql`(SELECT to_json((array_agg(m.value ORDER BY m.place DESC))[1:${sql.lit(MAX_MESSAGES)}])
+    sql`(CASE WHEN ${isLarge} THEN NULL ELSE (
+      SELECT to_json((array_agg(m.value ORDER BY m.place DESC))[1:${sql.lit(MAX_MESSAGES)}])
       FROM json_array_elements(${asked}) WITH ORDINALITY AS m (value, place)
-      WHERE m.value ->> 'role' IN ('user', 'human') AND octet_length(m.value::text) <= ${sql.lit(MAX_MESSAGE)})`,
+      WHERE m.value ->> 'role' IN ('user', 'human') AND octet_length(m.value::text) <= ${sql.lit(MAX_MESSAGE)}
+    ) END)`,
   ),
 })
 
