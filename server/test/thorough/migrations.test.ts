@@ -5,38 +5,46 @@ import { join } from 'node:path'
 import { Migrator, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../../src/index.js'
-import { migrations, openEngine } from '../../src/database/database.js'
+import { type Database, migrations, openEngine } from '../../src/database/database.js'
 import { createDatabase } from '../../src/database/engine/engine-thread.js'
 import { createService } from '../../src/index.js'
 
 // Every state of a database of an earlier version, with data in it, migrated by this one.
 let folder: string
-/** A database without a table; creating one takes seconds. */
-let empty: string
+/** A database that is migrated further and further; each state is a copy of its files. */
+let engine: Awaited<ReturnType<typeof openEngine>>
+let db: Database
+let growing: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-migrations-'))
-  empty = join(folder, 'empty')
-  await createDatabase(empty, undefined)
+  growing = join(folder, 'growing')
+  await createDatabase(growing, undefined)
+  engine = await openEngine({ folder: growing })
+  db = engine.connect(0)
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await db?.destroy()
+  await engine?.close()
+  await rm(folder, { recursive: true, force: true })
+})
 
-/** Creates a database of an earlier version, with data of its users. */
-const makeEarlier = async (path: string, last: string): Promise<void> => {
-  await cp(empty, path, { recursive: true })
-  const engine = await openEngine({ folder: path })
-  const db = engine.connect(0)
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateTo(last)
-  expect(error).toBeUndefined()
-  const hash = createHash('sha256').update('lsk_earlier').digest('hex')
-  const run = (text: string) => sql.raw(text).execute(db)
+const run = (text: string) => sql.raw(text).execute(db)
+const HASH = createHash('sha256').update('lsk_earlier').digest('hex')
+
+/** The tables that have data, those that refer to others first. */
+const FILLED = [
+  ...['files', 'prompt_versions', 'prompt_lineages', 'steps', 'threads', 'api_keys', 'projects'],
+]
+
+/** Creates data of users in a database of a version. */
+const fill = async (version: string): Promise<void> => {
   await run(`INSERT INTO projects (id, name, created_at) VALUES ('p', 'default', now())`)
   const names = Object.keys(migrations)
-  const hasScopes = names.indexOf(last) >= names.indexOf('0004-keys')
+  const hasScopes = names.indexOf(version) >= names.indexOf('0004-keys')
   await run(
     hasScopes
-      ? `INSERT INTO api_keys (hash, project_id, name, created_at, id, scopes) VALUES ('${hash}', 'p', 'first', now(), 'k', '{admin}')`
-      : `INSERT INTO api_keys (hash, project_id, name, created_at) VALUES ('${hash}', 'p', 'first', now())`,
+      ? `INSERT INTO api_keys (hash, project_id, name, created_at, id, scopes) VALUES ('${HASH}', 'p', 'first', now(), 'k', '{admin}')`
+      : `INSERT INTO api_keys (hash, project_id, name, created_at) VALUES ('${HASH}', 'p', 'first', now())`,
   )
   await run(
     `INSERT INTO threads (project_id, id, environment, created_at, stale) VALUES ('p', 't', 'prod', now(), true)`,
@@ -45,15 +53,23 @@ const makeEarlier = async (path: string, last: string): Promise<void> => {
     VALUES ('p', 's', 't', 'run', now(), true, false, '{"content":"kept"}')`)
   await run(`INSERT INTO prompt_lineages (project_id, id, name, created_at, rollouts)
     VALUES ('p', 'l', 'support', now(), '[{"version":0,"rollout":50},{"version":1,"rollout":50}]')`)
-  for (const version of [0, 1])
+  for (const number of [0, 1])
     await run(`INSERT INTO prompt_versions (project_id, id, lineage_id, version, template_messages, variables,
-      variables_default_values, created_at) VALUES ('p', 'v${version}', 'l', ${version},
-      '[{"uuid":"u","role":"user","content":"${version}"}]', '[]', '{}', now())`)
+      variables_default_values, created_at) VALUES ('p', 'v${number}', 'l', ${number},
+      '[{"uuid":"u","role":"user","content":"${number}"}]', '[]', '{}', now())`)
   await run(
     `INSERT INTO files (project_id, object_key, mime, created_at) VALUES ('p', 'files/old', 'text/plain', now() - interval '3 days')`,
   )
-  await db.destroy()
-  await engine.close()
+}
+
+/** Writes a database of an earlier version into a folder, as a process that was killed leaves it. */
+const makeEarlier = async (path: string, version: string): Promise<void> => {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateTo(version)
+  expect(error).toBeUndefined()
+  await fill(version)
+  await cp(growing, path, { recursive: true })
+  for (const table of FILLED) await run(`DELETE FROM ${table}`)
 }
 
 test.each(Object.keys(migrations))(
