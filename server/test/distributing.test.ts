@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
-import { limitLockWait } from '../src/database/attempts.js'
 import { type Database, openEngine } from '../src/database/database.js'
 import { distribute } from '../src/database/distribution.js'
 import { isLocked } from '../src/database/failures.js'
 import { sql } from '../src/database/rows/sql.js'
+import { limitLockWait } from '../src/database/transactions/attempts.js'
 import { createService } from '../src/index.js'
 import { newCluster, newDatabase } from './support/new-database.js'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/database/database.js'
-import { type Lockable, lockAlone, lockShared } from '../src/database/locks.js'
 import { sql } from '../src/database/rows/sql.js'
+import { type Lockable, lockAlone, lockShared } from '../src/database/transactions/locks.js'
 import { useDomain } from './support/new-domain.js'
 
 const made = useDomain()

@@ -1,7 +1,7 @@
 import type { GenerationPayloadInput, ScorePayloadInput } from '../../generated/resolvers.js'
-import { givingWay } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
 import { portionsOf } from '../database/portions.js'
+import { givingWay } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'

@@ -5,9 +5,9 @@ import type {
   SessionInput,
   StepInput,
 } from '../../generated/resolvers.js'
-import { inAttempts } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
 import type { Changes } from '../database/rows/writes.js'
+import { inAttempts } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
 import { excerptOf } from '../kernel/excerpts/excerpt.js'

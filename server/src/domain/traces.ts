@@ -1,5 +1,5 @@
-import { inAttempts } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
+import { inAttempts } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import type { Clock } from '../kernel/instant.js'
 import { keepParticipants } from '../storage/erasure/notes.js'

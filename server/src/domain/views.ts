@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationCreateViewArgs, MutationUpdateViewArgs } from '../../generated/resolvers.js'
-import { inAttempts } from '../database/attempts.js'
 import type { Database } from '../database/database.js'
+import { inAttempts } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.js'
-import { lockAlone } from '../database/locks.js'
 import type { TableRow } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { l, v } from '../database/rows/tables.js'
 import { assignments, valuesOf } from '../database/rows/writes.js'
+import { lockAlone } from '../database/transactions/locks.js'
 import type { Instant } from '../kernel/instant.js'
 
 /** A range of parts of one version: `from` is included, `to` is not. */

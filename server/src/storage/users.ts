@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.js'
-import { lockAlone } from '../database/locks.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { p, t } from '../database/rows/tables.js'
 import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
+import { lockAlone } from '../database/transactions/locks.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
 import {

@@ -3,8 +3,8 @@ import type {
   MutationCreateAlertArgs,
   MutationUpdateAlertArgs,
 } from '../../../generated/resolvers.js'
-import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
+import { inAttempts } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, notFound, within } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'

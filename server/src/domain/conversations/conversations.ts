@@ -1,6 +1,6 @@
 import type { MutationSetConversationEndArgs } from '../../../generated/resolvers.js'
-import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
+import { inAttempts } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { invalid, show } from '../../kernel/errors.js'
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked } from '../../database/failures.js'
 import type { Sql } from '../../database/rows/sql.js'
+import { limitLockWait } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import {
   deleteItemsOf,

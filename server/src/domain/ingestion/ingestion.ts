@@ -1,7 +1,7 @@
-import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked, isOutage } from '../../database/failures.js'
 import { withoutTimeLimit, withTimeLimit } from '../../database/task.js'
+import { limitLockWait } from '../../database/transactions/attempts.js'
 import { DomainError, type Refusal } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import { harmless, type Report } from '../../kernel/watching/reports.js'

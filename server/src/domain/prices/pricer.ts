@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { inAttempts } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
+import { inAttempts } from '../../database/transactions/attempts.js'
 import { DomainError } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { limitLockWait } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { isConflict, isLocked } from '../../database/failures.js'
+import { limitLockWait } from '../../database/transactions/attempts.js'
 import type { Clock } from '../../kernel/instant.js'
 import {
   countDeletions,

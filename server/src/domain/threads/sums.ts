@@ -1,6 +1,6 @@
-import { givingWay } from '../../database/attempts.js'
 import type { Database } from '../../database/database.js'
 import { portionsOf } from '../../database/portions.js'
+import { givingWay } from '../../database/transactions/attempts.js'
 import {
   type CallRow,
   findCalls,

@@ -6,11 +6,11 @@ import type {
   Weekday,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
-import { lockAlone } from '../../database/locks.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { alerts } from '../../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
+import { lockAlone } from '../../database/transactions/locks.js'
 import type { Instant } from '../../kernel/instant.js'
 
 /** Quiet hours as they are stored. */

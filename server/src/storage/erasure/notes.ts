@@ -1,9 +1,9 @@
 import type { Database } from '../../database/database.js'
-import { lockShared } from '../../database/locks.js'
 import { EscapedText } from '../../database/parameters.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { i, p, s, x } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
+import { lockShared } from '../../database/transactions/locks.js'
 
 /** The environment of experiments' runs. */
 export const EXPERIMENT = 'experiment'

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.js'
-import { lockAlone } from '../../database/locks.js'
 import { select, sql } from '../../database/rows/sql.js'
 import { o } from '../../database/rows/tables.js'
 import { assignments } from '../../database/rows/writes.js'
+import { lockAlone } from '../../database/transactions/locks.js'
 
 /** A model that prompts are tried with, as it is stored. */
 export interface ModelEndpointRow {

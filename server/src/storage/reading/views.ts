@@ -5,11 +5,11 @@ import type {
   ViewSubject,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
-import { lockAlone } from '../../database/locks.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { views } from '../../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
+import { lockAlone } from '../../database/transactions/locks.js'
 
 const columns = select({
   ...pick(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from './database.js'
+import type { Database } from '../database.js'
 
 /** Things that others refer to, and that take these along when they are deleted; and things that one changes at a time. */
 export type Lockable = 'experiment' | 'dataset' | 'participant' | 'prompt' | 'settings'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from './database.js'
-import { isConflict, isLocked } from './failures.js'
+import type { Database } from '../database.js'
+import { isConflict, isLocked } from '../failures.js'
 
 const MAX_ATTEMPTS = 5
 /**
