@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   _text: 'text[]',
 }
 
-/** Reads the columns of all tables in their order, without the migrator's own tables. */
+/** Reads the columns of all tables in their order, without the migrator's own tables and views of extensions. */
 export const readTables = async (
   db: Kysely<Record<string, never>>,
 ): Promise<Record<string, ColumnEntry[]>> => {
@@ -36,8 +36,8 @@ export const readTables = async (
     SELECT table_name::text AS table, column_name::text AS column, udt_name::text AS type,
       is_nullable = 'YES' AS "isNullable", column_default IS NOT NULL AS "hasDefault",
       is_generated = 'ALWAYS' AS "isGenerated"
-    FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name NOT LIKE 'kysely\\_%'
+    FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'kysely\\_%'
     ORDER BY table_name COLLATE "C", ordinal_position`.execute(db)
   const tables: Record<string, ColumnEntry[]> = {}
   for (const { table, column, type, isNullable, hasDefault, isGenerated } of rows) {

@@ -345,23 +345,29 @@ test('of more values in an hour than are told apart, the others are of the rest'
   expect(kept.rows[0]?.told).toBe(200)
 })
 
-test('a deletion that fails keeps no figures of what stays', async () => {
-  const caller = await recordSome(20, () => ({}))
-  await made.domain.retention.set(caller, RULES)
-  await sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`.execute(
-    made.db,
-  )
-  await sql`CREATE TRIGGER refuse BEFORE DELETE ON steps EXECUTE FUNCTION refuse()`.execute(made.db)
-  try {
-    await expect(clean()).rejects.toThrow('refused')
+// Distributed tables have no triggers, by which the deletion fails here.
+test.skipIf(process.env.STEPWELL_TEST_WORKERS)(
+  'a deletion that fails keeps no figures of what stays',
+  async () => {
+    const caller = await recordSome(20, () => ({}))
+    await made.domain.retention.set(caller, RULES)
+    await sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`.execute(
+      made.db,
+    )
+    await sql`CREATE TRIGGER refuse BEFORE DELETE ON steps EXECUTE FUNCTION refuse()`.execute(
+      made.db,
+    )
+    try {
+      await expect(clean()).rejects.toThrow('refused')
+      expect(await stepsOf(caller)).toEqual({ count: 20, leavesOutDeleted: false })
+    } finally {
+      await sql`DROP TRIGGER refuse ON steps`.execute(made.db)
+    }
+    await clean()
     expect(await stepsOf(caller)).toEqual({ count: 20, leavesOutDeleted: false })
-  } finally {
-    await sql`DROP TRIGGER refuse ON steps`.execute(made.db)
-  }
-  await clean()
-  expect(await stepsOf(caller)).toEqual({ count: 20, leavesOutDeleted: false })
-  expect(await countOf('steps', caller)).toBe(0)
-})
+    expect(await countOf('steps', caller)).toBe(0)
+  },
+)
 
 test('two processes keep each figure once', async () => {
   const caller = await recordSome(300, (index) =>

@@ -253,7 +253,7 @@ export const keepDatasetItems = async (
 }
 
 /** Waits for those who keep some items from being deleted, and lets no others begin to. Needs a transaction. */
-export const claimDatasetItems = async (
+const claimDatasetItems = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
