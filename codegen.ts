@@ -62,6 +62,7 @@ const config: CodegenConfig = {
     'docs/reference/filters.md': { plugins: ['./scripts/codegen/filters-page.js'] },
     'generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
     'server/generated/outline-flags.ts': { plugins: ['./scripts/codegen/outline-flags.js'] },
+    'generated/never-null.ts': { plugins: ['./scripts/codegen/never-null.js'] },
     'generated/shapes.ts': { plugins: ['./scripts/codegen/shapes.js'] },
     'web/generated/operations.ts': {
       // The UI asks for some nouns as the SDK does.

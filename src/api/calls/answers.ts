@@ -1,9 +1,9 @@
 import type { DocumentNode, FieldNode, SelectionNode } from 'graphql'
+import { NEVER_NULL } from '../../../generated/never-null.js'
 import { StepwellError } from '../../errors.js'
 
-/** Matches the fields of Query and Mutation that are never null, by the schema or because their members are read. */
-const NEVER_NULL =
-  /s$|Id$|Book$|Data$|^project|etention|Api|^reprice$|LineageR|setSc|nsTo|(ate|test)(Alert|View)|eateParti|PromptExp/
+/** Fields that the schema allows to be null, and whose members are read. */
+const READ_AT_ONCE = ['createParticipant', 'createPromptExperiment']
 
 /** Members that are read of every answer that has them. */
 const READ = ['edges', 'pageInfo', 'isComplete', 'refused']
@@ -20,7 +20,8 @@ export const refuseIncomplete = (document: DocumentNode, data: unknown): void =>
         const value = memberOf(data, name)
         const parts = (field as FieldNode).selectionSet?.selections
         if (
-          (value ?? (NEVER_NULL.test(name) ? undefined : null)) === undefined ||
+          value === undefined ||
+          (value === null && [...NEVER_NULL, ...READ_AT_ONCE].includes(name)) ||
           (parts !== undefined && typeof value !== 'object')
         )
           throw incomplete(name)
