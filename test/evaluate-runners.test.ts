@@ -54,6 +54,14 @@ export default [${evaluations.join(', ')}]
   return name
 }
 
+test('a file that is not there is named in one line', async () => {
+  expect(await command(0, 'nowhere.mjs')).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: 'stepwell: nowhere.mjs: there is no such file\n',
+  })
+})
+
 test('stepwell evaluate prints the tables, writes files, and ends with the worst exit code', async () => {
   const first = await command(0, file('first.mjs', evaluation(0.5)), '--quiet')
   expect(first).toMatchObject({ code: 0, stderr: '' })

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { StepwellClient, StepwellError } from '../src/index.js'
+import { type Content, StepwellClient, StepwellError } from '../src/index.js'
 
 // Recorded answers, replayed without network: the requests of the facade, and its results from the answers.
 const URL_ = 'http://stepwell.test'
@@ -190,6 +190,8 @@ describe('failures read clearly', () => {
     ],
     [429, { errors: [{ message: 'slow down' }] }, 'RATE_LIMITED', true],
     [503, 'upstream gone', 'UNAVAILABLE', true],
+    [408, 'request time-out', 'UNAVAILABLE', true],
+    [425, 'too early', 'UNAVAILABLE', true],
     [500, '<html>oops</html>', 'INTERNAL', true],
     [404, 'not here', 'NOT_FOUND', false],
     [200, '<html>a page</html>', 'NETWORK', false],
@@ -344,6 +346,38 @@ describe('uploads', () => {
     expect(
       await stepwell.api.uploadFile({ content: content as ReadableStream<Uint8Array> }),
     ).toEqual({ objectKey: 'k', url: signedUrl })
+  })
+
+  test('a stream that was sent, or that somebody reads, is rejected, and one that is empty is sent', async () => {
+    const webStream = (...chunks: string[]) =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+          controller.close()
+        },
+      })
+    const put = { url: 'http://bucket.test/put', fields: { key: 'k' }, headers: {} }
+    const send = (content: Content) => {
+      sign({ put: { ...put, uploadType: 'raw' }, signedUrl })
+      return stepwell.api.uploadFile({ content })
+    }
+    for (const content of [webStream('ab'), Readable.from([Buffer.from('ab')])]) {
+      nock('http://bucket.test').put('/put', 'ab').reply(200)
+      await send(content)
+      await expect(send(content)).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: expect.stringContaining('content: expected a stream to read'),
+      })
+      nock.cleanAll()
+    }
+    const held = webStream('ab')
+    held.getReader()
+    await expect(send(held)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    nock.cleanAll()
+    for (const content of [webStream(), Readable.from([])]) {
+      nock('http://bucket.test').put('/put', '').reply(200)
+      await send(content)
+    }
   })
 
   test.each([

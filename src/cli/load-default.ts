@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../evaluate/scoring/run-scorers.js'
@@ -18,6 +19,7 @@ export const importFile = async (file: string, command: string): Promise<unknown
       throw new UsageError(
         `${file}: this version of Node runs no TypeScript; node --import tsx node_modules/.bin/stepwell ${command} ${file} does`,
       )
+    if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
     throw error
   }
 }

@@ -32,10 +32,24 @@ export const openContent = async (
   if (ArrayBuffer.isView(content))
     return new Blob([content as Uint8Array<ArrayBuffer>], { type: mime })
   if (content instanceof Blob) return content
+  if (wasRead(content))
+    throw invalidArgument(
+      'content: expected a stream to read, got one that somebody reads or has read',
+    )
   if (content instanceof ReadableStream) return readAll(content)
   if (typeof content === 'object' && Symbol.asyncIterator in content) return content
   throw invalidArgument(
     'content: expected a stream, Buffer, File, Blob, ArrayBuffer or string to upload',
+  )
+}
+
+/** Returns true for a stream that would be sent without what was read of it before: as nothing, if that was all. */
+const wasRead = (content: object): boolean => {
+  if ((content as ReadableStream).locked) return true
+  const node = globalThis.process?.getBuiltinModule?.('node:stream')
+  return (
+    node?.Readable.isDisturbed(content as never) === true &&
+    node.isReadable(content as never) === false
   )
 }
 

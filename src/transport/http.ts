@@ -126,7 +126,9 @@ const CODES: Record<number, StepwellErrorCode> = {
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   409: 'CONFLICT',
+  408: 'UNAVAILABLE',
   413: 'TOO_LARGE',
+  425: 'UNAVAILABLE',
   429: 'RATE_LIMITED',
   502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
@@ -230,7 +232,7 @@ export const unreadable = ({ status, headers, text }: Answer, expected = 'JSON')
       code: status >= 400 ? codeOf(status) : 'NETWORK',
       status,
       requestId: headers.get('x-request-id') ?? undefined,
-      retryable: status >= 500 || status === 429,
+      retryable: status >= 500 || [408, 425, 429].includes(status),
     },
   )
 
