@@ -265,32 +265,37 @@ describe('rollouts', () => {
 describe('when the service comes and goes', () => {
   let service: Service
   let apiKey: string
-  let port: number
+  /** The service is away at a port that nobody has: another process could take one that it left. */
+  const AWAY = '127.0.0.1:1'
+  let place = AWAY
   let stop: (() => Promise<void>) | undefined
   let calls = 0
   const up = async () => {
-    const listening = await listen(service, '127.0.0.1', port)
-    port = Number(new URL(listening.url).port)
+    const listening = await listen(service, '127.0.0.1', 0)
+    place = new URL(listening.url).host
     stop = listening.stop
   }
   const down = async () => {
+    place = AWAY
     await stop?.()
     stop = undefined
   }
+  /** Sends a request to where the service is now. */
+  const reach: typeof fetch = (input, init) =>
+    fetch(String(input).replace('service.test', place), init)
   const reports: string[] = []
   const newClient = (prompts: PromptOptions = {}) =>
     new StepwellClient({
       apiKey,
-      apiUrl: `http://127.0.0.1:${port}`,
+      apiUrl: 'http://service.test',
       prompts,
       onReport: (message) => reports.push(message),
       fetch: (input, init) => {
         calls++
-        return fetch(input, { ...init, headers: { ...init?.headers, connection: 'close' } })
+        return reach(input, { ...init, headers: { ...init?.headers, connection: 'close' } })
       },
     })
   beforeAll(async () => {
-    port = 0
     service = await createService()
     apiKey = (await service.createProject('prompts')).apiKey
     await up()
@@ -368,10 +373,10 @@ describe('when the service comes and goes', () => {
     let hangs = false
     const client = new StepwellClient({
       apiKey,
-      apiUrl: `http://127.0.0.1:${port}`,
+      apiUrl: 'http://service.test',
       prompts: { waitMs: 50 },
       onReport: () => {},
-      fetch: (input, init) => (hangs ? new Promise(() => {}) : fetch(input, init)),
+      fetch: (input, init) => (hangs ? new Promise(() => {}) : reach(input, init)),
     })
     const prompt = await client.api.getPrompt('support')
     hangs = true
@@ -402,10 +407,10 @@ describe('when the service comes and goes', () => {
     let key = apiKey
     const client = new StepwellClient({
       apiKey,
-      apiUrl: `http://127.0.0.1:${port}`,
+      apiUrl: 'http://service.test',
       onReport: () => {},
       fetch: (input, init) =>
-        fetch(input, { ...init, headers: { ...init?.headers, 'x-api-key': key } }),
+        reach(input, { ...init, headers: { ...init?.headers, 'x-api-key': key } }),
     })
     await client.api.getPrompt('support')
     key = 'revoked'
@@ -424,10 +429,10 @@ describe('when the service comes and goes', () => {
     let hangs = true
     const client = new StepwellClient({
       apiKey,
-      apiUrl: `http://127.0.0.1:${port}`,
+      apiUrl: 'http://service.test',
       prompts: { ttlMs: 60_000, waitMs: 50 },
       onReport: () => {},
-      fetch: (input, init) => (hangs ? new Promise(() => {}) : fetch(input, init)),
+      fetch: (input, init) => (hangs ? new Promise(() => {}) : reach(input, init)),
     })
     void client.api.getPrompt('support').catch(() => undefined)
     hangs = false
@@ -442,12 +447,12 @@ describe('when the service comes and goes', () => {
     let asked = 0
     const client = new StepwellClient({
       apiKey,
-      apiUrl: `http://127.0.0.1:${port}`,
+      apiUrl: 'http://service.test',
       prompts: { ttlMs: 20, waitMs: 60 },
       onReport: () => {},
       fetch: (input, init) => {
         asked++
-        return fails ? new Promise(() => {}) : fetch(input, init)
+        return fails ? new Promise(() => {}) : reach(input, init)
       },
     })
     const prompt = await client.api.getPrompt('support')
