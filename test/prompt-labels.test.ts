@@ -198,7 +198,8 @@ describe('copies of labelled versions', () => {
   let stop: (() => Promise<void>) | undefined
   let calls = 0
   const up = async () => {
-    const listening = await listen(service, '127.0.0.1', port)
+    // A port that was left may be that of a connection of another process for a moment.
+    const listening = await eventually(() => listen(service, '127.0.0.1', port))
     port = Number(new URL(listening.url).port)
     stop = listening.stop
   }

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { eventually } from './eventually.js'
 
 export interface SentStep {
   id: string
@@ -62,7 +64,11 @@ export class Sink {
         response.end(JSON.stringify(body))
       })
     })
-    await new Promise<void>((resolve) => this.#server?.listen(port, '127.0.0.1', resolve))
+    // A port that was left may be that of a connection of another process for a moment.
+    await eventually(async () => {
+      this.#server?.listen(port, '127.0.0.1')
+      await once(this.#server as Server, 'listening')
+    })
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
