@@ -16,6 +16,14 @@ const APART = [
   'without-key',
 ].map((name) => `test/${name}.test.ts`)
 
+/**
+ * Nothing is measured ahead on a cluster, as that needs triggers, which distributed tables don't have. The plan of a cluster
+ * tells the rows of one worker alone. Elsewhere nothing is said here, so that `--exclude` holds.
+ */
+const ON_A_CLUSTER = process.env.STEPWELL_TEST_WORKERS
+  ? { exclude: ['server/test/rollups*.test.ts', 'server/test/thorough/plans.test.ts'] }
+  : {}
+
 export default defineConfig({
   resolve: {
     // Vite would take the ES modules of graphql, and every package that requires it the others: two realms.
@@ -60,8 +68,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['server/test/*.test.ts'],
-          // Nothing is measured ahead on a cluster: that needs triggers, which distributed tables don't have.
-          exclude: process.env.STEPWELL_TEST_WORKERS ? ['server/test/rollups*.test.ts'] : [],
+          ...ON_A_CLUSTER,
           isolate: false,
         },
       },
@@ -87,8 +94,7 @@ export default defineConfig({
         test: {
           name: 'thorough',
           include: ['{server/,}test/thorough/*.test.ts'],
-          // The plan of a cluster tells the rows of one worker alone.
-          exclude: process.env.STEPWELL_TEST_WORKERS ? ['server/test/thorough/plans.test.ts'] : [],
+          ...ON_A_CLUSTER,
           execArgv: BUSY,
         },
       },
