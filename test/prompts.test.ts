@@ -288,7 +288,8 @@ describe('when the service comes and goes', () => {
     new StepwellClient({
       apiKey,
       apiUrl: 'http://service.test',
-      prompts,
+      // No answer of a busy machine takes that long, and none that is refused takes any time.
+      prompts: { waitMs: 60_000, ...prompts },
       onReport: (message) => reports.push(message),
       fetch: (input, init) => {
         calls++
