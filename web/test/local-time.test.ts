@@ -68,6 +68,9 @@ describe.each(ZONES)('in %s', (place) => {
     beIn(place)
     fc.assert(
       fc.property(minutes, (moment) => {
+        // Where clocks are set back over midnight, as in St. John's until 2011, the evening comes again after the next day
+        // has begun. The evening that counts is the first.
+        fc.pre(fromLocal(toLocal(moment))?.getTime() === moment.getTime())
         const day = dayOf(moment)
         const [start, end] = [startOfDay(day), startOfDay(day, 1)]
         expect(start && moment >= start && end && moment < end).toBe(true)
