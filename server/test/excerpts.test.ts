@@ -228,6 +228,20 @@ test('a thread whose first call has no words of a person begins with what there 
   expect(await thread('nobody')).toMatchObject({ first: '{"rows":[1,2]}' })
 })
 
+test('of a list above 100 kB, however little its repetitions take on the disk, the last message counts', async () => {
+  const messages = (count: number) => [
+    { role: 'user', content: 'Find it' },
+    ...Array.from({ length: count }, () => ({ role: 'assistant', content: 'again '.repeat(1000) })),
+    result,
+  ]
+  await send(
+    { id: 'long', threadId: 'long', type: 'llm', generation: { messages: messages(10) } },
+    { id: 'longer', threadId: 'longer', type: 'llm', generation: { messages: messages(100) } },
+  )
+  expect(await thread('long')).toMatchObject({ first: 'Find it' })
+  expect(await thread('longer')).toMatchObject({ first: '{"rows":[1,2]}' })
+})
+
 test('the words of a deleted step are in no row any more, before its thread is read again', async () => {
   await send(
     { id: 'q', threadId: 'left', type: 'user_message', output: 'unheard-of' },

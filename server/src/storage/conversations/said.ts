@@ -9,7 +9,7 @@ import { startOfStep } from '../reading/starts.js'
 import { contentOf } from '../steps.js'
 
 const FIRST_MESSAGE_CHARACTERS = 300
-/** Bytes of a list of messages, as it is stored, and of one message up to which they are searched for words of people. */
+/** Bytes of a list of messages and of one message up to which they are searched for words of people. */
 const MAX_SEARCHED = 100_000
 const MAX_MESSAGE = 20_000
 /** Messages of people that are looked at, from the end. */
@@ -49,8 +49,12 @@ const messagesIn = (value: Sql) => sql`CASE WHEN json_typeof(${value}) = 'array'
   WHEN json_typeof(${value}) = 'object' AND json_typeof(${value} -> 'messages') = 'array' THEN ${value} -> 'messages' END`
 const asked = sql`CASE WHEN ${s.genMessages} IS NOT NULL THEN ${messagesIn(s.genMessages)}
   WHEN ${s.genPrompt} IS NULL THEN ${messagesIn(s.input)} END`
-/** Read before the list is, as only functions that are immutable may make a table on a distributed database. */
-const isLarge = sql`pg_column_size(coalesce(${s.genMessages}, ${s.input})) > ${sql.lit(MAX_SEARCHED)}`
+const list = sql`coalesce(${s.genMessages}, ${s.input})`
+/**
+ * Tested before the list is read, as only functions that are immutable may make a table on a distributed database. Repetitive
+ * texts are stored in a hundredth of their size: the first test spares their reading, the second bounds it.
+ */
+const isLarge = sql`pg_column_size(${list}) > ${sql.lit(MAX_SEARCHED)} OR octet_length(${list}::text) > ${sql.lit(MAX_SEARCHED)}`
 const ofPeople = select({
   ...pick(s, 'id'),
   messages: cast(
