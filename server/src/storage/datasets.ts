@@ -5,7 +5,7 @@ import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { d, i } from '../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import { encodeJson } from '../database/text.js'
-import { lockAlone, lockShared } from '../database/transactions/locks.js'
+import { claimParts, keepParts, lockAlone, lockShared } from '../database/transactions/locks.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 import { asStored, type ItemOrigin, itemOrigin } from './erasure/notes.js'
@@ -228,10 +228,9 @@ export const insertDatasetItems = async (
   )
 }
 
-/** Returns the items with some ids, and the dataset of each. */
-const findPlaces = async (db: Database, projectId: string, ids: readonly string[]) => {
+const findParts = async (db: Database, projectId: string, ids: readonly string[]) => {
   const { rows } = await sql`
-    SELECT ${select(pick(i, 'id', 'datasetId'))} FROM dataset_items i
+    SELECT ${select({ id: i.id, owner: i.datasetId })} FROM dataset_items i
     WHERE i.project_id = ${projectId} AND i.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
@@ -240,28 +239,14 @@ const findPlaces = async (db: Database, projectId: string, ids: readonly string[
  * Returns those of some ids that belong to items of datasets, and keeps these from being deleted until the transaction
  * ends.
  */
-export const keepDatasetItems = async (
+export const keepDatasetItems = (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<string[]> => {
-  const places = await findPlaces(db, projectId, ids)
-  if (places.length === 0) return []
-  const datasets = places.map(({ datasetId }) => datasetId)
-  await lockShared(db, 'dataset', projectId, datasets)
-  return (await findPlaces(db, projectId, ids)).map(({ id }) => id)
-}
+): Promise<string[]> => keepParts(db, 'dataset', projectId, () => findParts(db, projectId, ids))
 
-/** Waits for those who keep some items from being deleted, and lets no others begin to. Needs a transaction. */
-const claimDatasetItems = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<void> => {
-  const places = await findPlaces(db, projectId, ids)
-  const datasets = places.map(({ datasetId }) => datasetId)
-  await lockAlone(db, 'dataset', projectId, datasets)
-}
+const claimDatasetItems = (db: Database, projectId: string, ids: readonly string[]) =>
+  claimParts(db, 'dataset', projectId, () => findParts(db, projectId, ids))
 
 /** Deletes items. Returns their origins. Needs a transaction. */
 export const deleteDatasetItems = async (

@@ -6,7 +6,7 @@ import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { e, x } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
 import { encodeJson } from '../database/text.js'
-import { lockAlone, lockShared } from '../database/transactions/locks.js'
+import { claimParts, keepParts, lockAlone, lockShared } from '../database/transactions/locks.js'
 import { amongSome, anyOf, byValue, indexed, string } from '../lists/fields.js'
 import type { Listing } from '../lists/listing.js'
 import { type ResultOrigin, resultOrigin } from './erasure/notes.js'
@@ -224,40 +224,29 @@ export const keepExperiment = async (
 export const claimExperiment = (db: Database, projectId: string, id: string): Promise<void> =>
   lockAlone(db, 'experiment', projectId, [id])
 
-/** Returns the results with some ids, and the experiment of each. */
-const findPlaces = async (db: Database, projectId: string, ids: readonly string[]) => {
+const findParts = async (db: Database, projectId: string, ids: readonly string[]) => {
   const { rows } = await sql`
-    SELECT ${select(pick(x, 'id', 'experimentId'))} FROM experiment_items x
+    SELECT ${select({ id: x.id, owner: x.experimentId })} FROM experiment_items x
     WHERE x.project_id = ${projectId} AND x.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
 
 /** Waits for those who keep some results from being deleted, and lets no others begin to. Needs a transaction. */
-export const claimExperimentItems = async (
+export const claimExperimentItems = (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<void> => {
-  const places = await findPlaces(db, projectId, ids)
-  const experiments = places.map(({ experimentId }) => experimentId)
-  await lockAlone(db, 'experiment', projectId, experiments)
-}
+): Promise<void> => claimParts(db, 'experiment', projectId, () => findParts(db, projectId, ids))
 
 /**
  * Returns those of some ids that belong to results of experiments, and keeps these from being deleted until the
  * transaction ends.
  */
-export const keepExperimentItems = async (
+export const keepExperimentItems = (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<string[]> => {
-  const places = await findPlaces(db, projectId, ids)
-  if (places.length === 0) return []
-  const experiments = places.map(({ experimentId }) => experimentId)
-  await lockShared(db, 'experiment', projectId, experiments)
-  return (await findPlaces(db, projectId, ids)).map(({ id }) => id)
-}
+): Promise<string[]> => keepParts(db, 'experiment', projectId, () => findParts(db, projectId, ids))
 
 /** Rows of a statement. Larger ones would hold the embedded database, and their encoding the event loop. */
 const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }

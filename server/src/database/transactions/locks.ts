@@ -40,6 +40,36 @@ export const lockAlone = (
   return take(transaction, sql`pg_advisory_xact_lock`, keys)
 }
 
+/** A row, and the thing that takes it along when it is deleted. */
+interface Part {
+  id: string
+  owner: string
+}
+
+/** Keeps rows from being deleted until the transaction ends, with what they are parts of. Returns the ids of those there are. */
+export const keepParts = async (
+  transaction: Database,
+  kind: Lockable,
+  projectId: string,
+  find: () => Promise<readonly Part[]>,
+): Promise<string[]> => {
+  const before = await find()
+  if (before.length === 0) return []
+  await lockShared(transaction, kind, projectId, ownersOf(before))
+  // Reads again: some may have been deleted before the lock.
+  return (await find()).map(({ id }) => id)
+}
+
+/** Waits for those who keep rows, or what these are parts of, and lets no others begin to until the transaction ends. */
+export const claimParts = async (
+  transaction: Database,
+  kind: Lockable,
+  projectId: string,
+  find: () => Promise<readonly Part[]>,
+): Promise<void> => lockAlone(transaction, kind, projectId, ownersOf(await find()))
+
+const ownersOf = (parts: readonly Part[]): string[] => parts.map(({ owner }) => owner)
+
 /** Who locks single things has a part in `few`, who locks too many for that in `many`. */
 const keysOf = (kind: Lockable, projectId: string, ids: Iterable<string>) => ({
   few: `stepwell few ${kind} ${projectId}`,
