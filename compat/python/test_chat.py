@@ -77,6 +77,16 @@ def application(tmp_path_factory):
             process.wait()
 
 
+def handle_in_order(io):
+    """Lets the socket handle a message before it reads the next one, as a browser does; it starts a thread for each."""
+    start = io.eio.start_background_task
+
+    def start_or_handle(target, *args, **kwargs):
+        return target(*args) if target == io.eio.handlers["message"] else start(target, *args, **kwargs)
+
+    io.eio.start_background_task = start_or_handle
+
+
 class Page:
     """What the page of a browser holds: who is signed in, and what the application sent it."""
 
@@ -98,6 +108,7 @@ class Page:
         self.session_id, self.thread_id = str(uuid.uuid4()), thread_id
         self.messages, self.elements, self.resumed = {}, [], []
         io = socketio.Client(reconnection=False)
+        handle_in_order(io)
         self.sockets.append(io)
         io.on("first_interaction", lambda event: setattr(self, "thread_id", event["thread_id"]))
         io.on("new_message", self.show)
