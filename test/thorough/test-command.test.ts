@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative } from 'node:path'
 import { createService, type Listening, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { run } from '../src/cli/main.js'
-import { StepwellClient } from '../src/index.js'
-import { compileErrors } from './support/compile.js'
+import { run } from '../../src/cli/main.js'
+import { StepwellClient } from '../../src/index.js'
+import { compileErrors } from '../support/compile.js'
 
 // `stepwell test from` against the real service, and its tests in a vitest of their own, on the build.
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'test/.recorded')
 const VITEST = join(root, 'node_modules/vitest/vitest.mjs')
 

@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { eventually } from '../../test/support/eventually.js'
-import { openDatabase } from '../src/database/database.js'
-import { post } from './support/ask.js'
-import { newDatabase } from './support/new-database.js'
+import { eventually } from '../../../test/support/eventually.js'
+import { openDatabase } from '../../src/database/database.js'
+import { post } from '../support/ask.js'
+import { newDatabase } from '../support/new-database.js'
 
 // Requests that are cheap to send must not be expensive to process. bench/amplification measures the cost; this tests
 // the answers.

@@ -6,9 +6,9 @@ import {
   type LiveJudgeOptions,
   liveJudge,
   runJudge,
-} from '../src/evaluate/index.js'
-import { StepwellClient } from '../src/index.js'
-import { eventually } from './support/eventually.js'
+} from '../../src/evaluate/index.js'
+import { StepwellClient } from '../../src/index.js'
+import { eventually } from '../support/eventually.js'
 
 let service: Service
 beforeAll(async () => {

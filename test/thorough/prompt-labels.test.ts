@@ -1,10 +1,10 @@
 import { createService, listen, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type PromptSnapshot, StepwellClient } from '../src/index.js'
-import { eventually } from './support/eventually.js'
-import { runs } from './support/runs.js'
-import { useService } from './support/service.js'
+import { type PromptSnapshot, StepwellClient } from '../../src/index.js'
+import { eventually } from '../support/eventually.js'
+import { runs } from '../support/runs.js'
+import { useService } from '../support/service.js'
 
 const contents = ['zero', 'one', 'two']
 

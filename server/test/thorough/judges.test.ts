@@ -1,12 +1,12 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { StepwellClient } from '../../src/index.js'
-import type { JudgeInput, JudgementInput } from '../../src/types.js'
-import { eventually } from '../../test/support/eventually.js'
-import { runs } from '../../test/support/runs.js'
-import { isInSample } from '../src/domain/judges/sampling.js'
-import { asker } from './support/ask.js'
+import { StepwellClient } from '../../../src/index.js'
+import type { JudgeInput, JudgementInput } from '../../../src/types.js'
+import { eventually } from '../../../test/support/eventually.js'
+import { runs } from '../../../test/support/runs.js'
+import { isInSample } from '../../src/domain/judges/sampling.js'
+import { asker } from '../support/ask.js'
 
 let service: Service
 beforeAll(async () => {

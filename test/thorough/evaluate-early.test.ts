@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type EvaluateOptions, evaluate, scorer } from '../src/evaluate/index.js'
-import type { StepwellClient } from '../src/index.js'
-import { random } from '../src/statistics/index.js'
-import { exitOf, lookedAt } from './support/decide/exit-codes.js'
-import { runWorld, type World } from './support/decide/worlds.js'
-import { runs } from './support/runs.js'
-import { useService } from './support/service.js'
+import { type EvaluateOptions, evaluate, scorer } from '../../src/evaluate/index.js'
+import type { StepwellClient } from '../../src/index.js'
+import { random } from '../../src/statistics/index.js'
+import { exitOf, lookedAt } from '../support/decide/exit-codes.js'
+import { runWorld, type World } from '../support/decide/worlds.js'
+import { runs } from '../support/runs.js'
+import { useService } from '../support/service.js'
 
 const world = useService()
 

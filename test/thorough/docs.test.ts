@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compileErrors } from './support/compile.js'
-import { useServiceProcess } from './support/service-process.js'
+import { compileErrors } from '../support/compile.js'
+import { useServiceProcess } from '../support/service-process.js'
 
 // Every program in the docs, unchanged: a block that begins with an import and is not marked `no-run`.
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'test/.docs')
 const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createService, type Listening, listen, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { StepwellClient } from '../src/index.js'
+import { StepwellClient } from '../../src/index.js'
 
 // `stepwell replay` of a program with a process of its own, against the real service and a model that counts its requests. The command
 // is that of the build: Node loads a module of it before the program.
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'test/.replayed')
 const file = (name: string) => join(folder, name)
 

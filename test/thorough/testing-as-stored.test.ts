@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { StepwellClient } from 'stepwell'
 import { recordInMemory } from 'stepwell/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runs } from './support/runs.js'
+import { runs } from '../support/runs.js'
 
 /** Records whatever merges: steps that end twice, a failure, a thread that changes. */
 const record = async (stepwell: StepwellClient) => {

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { StepwellClient, StepwellError } from '../src/index.js'
-import { Docstrings } from './support/docstrings.js'
-import { installed } from './support/editor.js'
+import { StepwellClient, StepwellError } from '../../src/index.js'
+import { Docstrings } from '../support/docstrings.js'
+import { installed } from '../support/editor.js'
 
 // The errors of docstrings, and their results when nothing is found, tried on a service: neither a code too many, nor one too few.
 const folder = installed()

@@ -1,12 +1,12 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { placesOf, storedSteps } from '../../src/cli/exporting/stored-steps.js'
-import { StepwellClient } from '../../src/index.js'
-import { type PlacedStep, spanIdOf, TraceIds } from '../../src/otlp/stored/ids.js'
-import { readAnswer, writeRequest, writeSpan } from '../../src/otlp/stored/protobuf.js'
-import { type StoredStep, toStoredSpan } from '../../src/otlp/stored/stored-span.js'
-import { attributesOf } from '../../src/otlp/values.js'
+import { placesOf, storedSteps } from '../../../src/cli/exporting/stored-steps.js'
+import { StepwellClient } from '../../../src/index.js'
+import { type PlacedStep, spanIdOf, TraceIds } from '../../../src/otlp/stored/ids.js'
+import { readAnswer, writeRequest, writeSpan } from '../../../src/otlp/stored/protobuf.js'
+import { type StoredStep, toStoredSpan } from '../../../src/otlp/stored/stored-span.js'
+import { attributesOf } from '../../../src/otlp/values.js'
 
 let service: Service
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { Metrics } from '../src/domain/metrics/metrics.js'
-import { Rollups } from '../src/domain/rollups/rollups.js'
-import type { Caller } from '../src/kernel/caller.js'
-import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
-import { compareRollups, type Question } from './support/compare-rollups.js'
-import { useDomain } from './support/new-domain.js'
+import { Metrics } from '../../src/domain/metrics/metrics.js'
+import { Rollups } from '../../src/domain/rollups/rollups.js'
+import type { Caller } from '../../src/kernel/caller.js'
+import { DEFAULT_LIMITS } from '../../src/kernel/limits.js'
+import { compareRollups, type Question } from '../support/compare-rollups.js'
+import { useDomain } from '../support/new-domain.js'
 
 const made = useDomain()
 const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
