@@ -5,13 +5,7 @@ import { isLocked, isTaken } from '../../database/failures.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { collectGarbage } from '../../kernel/collect-garbage.js'
 import { conflict, invalid } from '../../kernel/errors.js'
-import {
-  type Change,
-  countChanges,
-  forgetChanges,
-  noteWrites,
-  readChanges,
-} from '../../storage/moving/changes.js'
+import { countChanges, forgetChanges, noteWrites } from '../../storage/moving/changes.js'
 import {
   beginSwitch,
   closeForRows,
@@ -24,28 +18,15 @@ import {
   saveMove,
 } from '../../storage/moving/moves.js'
 import type { MovedTable } from '../../storage/moving/plan.js'
-import {
-  deleteByKeys,
-  hashesByKeys,
-  hashesInRange,
-  insertRows,
-  type Key,
-  PAGE_ROWS,
-  readByKeys,
-  readPage,
-  sizesOf,
-  type WholeRow,
-} from '../../storage/moving/rows.js'
+import { hashesInRange, PAGE_ROWS, readByKeys } from '../../storage/moving/rows.js'
 import { wholeTables } from '../../storage/moving/whole.js'
 import { findFirstProject, listProjects } from '../../storage/projects.js'
 import { note, OPERATOR } from '../audit/entry.js'
-import { Comparison, mapOf } from './comparison.js'
+import { Comparison } from './comparison.js'
 import type { ContentStore } from './contents.js'
 import { MovedFiles } from './moved-files.js'
+import { type Page, type Place, readPortion, replaceRows } from './portion.js'
 
-/** Changes that are applied at once, and the bytes of their rows. */
-const CHANGES = 2000
-const CHANGE_BYTES = 4_000_000
 /** When as few are left, or those of a short time, writes may be refused until they are applied. */
 const FEW_CHANGES = 300
 const SHORT_MS = 800
@@ -76,22 +57,6 @@ export interface Moved {
   hash: string
   /** Milliseconds in which writes were refused. */
   switchMs: number
-}
-
-/** The part of a move that is done, as the database that is moved to keeps it. */
-interface Place {
-  table: string
-  after: Key | null
-}
-
-/** The rows of one table in a step. */
-interface Group {
-  table: MovedTable
-  /** Rows to delete: those that changed, and those that are inserted. */
-  keys: Set<Key>
-  changed: Set<Key>
-  rows: Map<Key, WholeRow>
-  hashes: Map<Key, string>
 }
 
 /**
@@ -286,35 +251,32 @@ export class Move {
     const place = this.#place
     const table = this.#tables.find(({ name }) => name === place?.table)
     if (place === undefined || table === undefined) throw new Error('there is no such table')
-    this.#rows += (await this.#step(CHANGES, { table, after: place.after })).paged
+    this.#rows += (await this.#step({ table, after: place.after })).paged
     // They are of the engine, and not among the rows.
     if (this.#isCopied) await refreshStatistics(this.#target.db)
   }
 
   async #applyChanges(): Promise<number> {
     const began = performance.now()
-    const { applied } = await this.#step(CHANGES)
+    const { applied } = await this.#step()
     if (applied > 0) this.#speed = applied / (performance.now() - began)
     return applied
   }
 
   /** Copies a page of a table and rows that changed, as of one moment. */
-  async #step(
-    most: number,
-    page?: { table: MovedTable; after: Key | null },
-  ): Promise<{ applied: number; paged: number }> {
-    const isWhole = most === Number.MAX_SAFE_INTEGER
+  async #step(page?: Page, isWhole = false): Promise<{ applied: number; paged: number }> {
     const { changes, groups, paged, place } = await this.#source.db
       .transaction()
       .setIsolationLevel('repeatable read')
-      .execute((transaction) => this.#read(transaction, most, isWhole, page))
+      .execute((transaction) => readPortion(transaction, this.#tables, isWhole, page))
     const files = groups.find(({ table }) => table.name === 'files')
     if (files !== undefined) await this.#files?.copy([...files.rows.values()])
     const updates: (() => void)[] = []
     try {
       await this.#target.db.transaction().execute(async (transaction) => {
         await inSequence(transaction)
-        for (const group of groups) updates.push(await this.#replace(transaction, group))
+        for (const group of groups)
+          updates.push(await replaceRows(transaction, group, this.#comparison))
         if (place !== undefined)
           await saveMove(transaction, {
             ...targetRow(this.#token, this.#source),
@@ -324,7 +286,7 @@ export class Move {
     } catch (error) {
       // A unique value went from one row to another. All rows of one moment fit together.
       if (!isTaken(error) || isWhole) throw error
-      return this.#step(Number.MAX_SAFE_INTEGER, page)
+      return this.#step(page, true)
     }
     for (const update of updates) update()
     await forgetChanges(this.#source.db, changes)
@@ -335,86 +297,6 @@ export class Move {
     const lines = groups.flatMap(({ rows }) => [...rows.values()])
     collectGarbage(lines.reduce((sum, { line }) => sum + line.length, 0))
     return { applied: changes.length, paged }
-  }
-
-  async #read(
-    db: Database,
-    most: number,
-    isWhole: boolean,
-    page: { table: MovedTable; after: Key | null } | undefined,
-  ) {
-    const noted = await readChanges(db, isWhole ? 1_000_000 : most)
-    const taken = new Set<string>()
-    let bytes = 0
-    for (const { table, keys } of this.#byTable(noted)) {
-      const sizes = isWhole ? new Map<Key, number>() : await sizesOf(db, table, keys)
-      for (const key of keys) {
-        if (bytes > CHANGE_BYTES) break
-        bytes += sizes.get(key) ?? 0
-        taken.add(`${table.name} ${key}`)
-      }
-    }
-    const changes = noted.filter((change) => taken.has(`${change.table} ${plain(change.key)}`))
-    const groups: Group[] = []
-    for (const { table, keys } of this.#byTable(changes)) {
-      const rows = await readByKeys(db, table, keys)
-      const hashes = await hashesByKeys(db, table, keys)
-      groups.push({
-        table,
-        keys: new Set(keys),
-        changed: new Set(keys),
-        rows: new Map(rows.map((row) => [row.key, row])),
-        hashes: mapOf(hashes),
-      })
-    }
-    if (page === undefined) return { changes, groups, paged: 0, place: undefined }
-    let paged = 0
-    let place: Place | null = null
-    for (let at = this.#tables.indexOf(page.table); ; at++) {
-      const table = this.#tables[at]
-      place = table === undefined ? null : { table: table.name, after: null }
-      if (table === undefined || paged >= PAGE_ROWS) break
-      const after = table === page.table ? page.after : null
-      const { rows, isLast } = await readPage(db, table, after ?? undefined)
-      addTo(groups, table, rows)
-      paged += rows.length
-      if (isLast) continue
-      // Rows that come behind the last one are noted, and so nobody has to wait until there are none.
-      place = { table: table.name, after: rows.at(-1)?.key ?? null }
-      break
-    }
-    return { changes, groups, paged, place }
-  }
-
-  #byTable(changes: readonly Change[]): { table: MovedTable; keys: Key[] }[] {
-    return this.#tables.flatMap((table) => {
-      const keys = new Set(
-        changes.filter((change) => change.table === table.name).map(({ key }) => plain(key)),
-      )
-      return keys.size === 0 ? [] : [{ table, keys: [...keys] }]
-    })
-  }
-
-  /** Replaces rows, and compares those that changed with what was read. Returns the note of it, for after the commit. */
-  async #replace(db: Database, { table, keys, changed, rows, hashes }: Group): Promise<() => void> {
-    const comparison = this.#comparison
-    const keysChanged = [...changed]
-    const before =
-      comparison === undefined ? undefined : mapOf(await hashesByKeys(db, table, keysChanged))
-    await deleteByKeys(db, table, [...keys])
-    await insertRows(
-      db,
-      table,
-      [...rows.values()].map(({ line }) => line),
-    )
-    const after = mapOf(await hashesByKeys(db, table, keysChanged))
-    for (const key of keysChanged)
-      if (after.get(key) !== hashes.get(key))
-        throw conflict(`a row of ${table.name} has another value after it was copied`)
-    return () => {
-      if (before !== undefined && comparison !== undefined)
-        comparison.replaced(table.name, keysChanged, before, after)
-    }
   }
 
   async #compareMore(comparison: Comparison): Promise<void> {
@@ -448,25 +330,3 @@ const demandEmpty = async ({ db, place }: MoveEnd): Promise<void> => {
       `move: expected a database without data, and ${place} has projects; name a new one`,
     )
 }
-
-/** Adds rows that are copied for the first time. */
-const addTo = (groups: Group[], table: MovedTable, rows: readonly WholeRow[]): void => {
-  if (rows.length === 0) return
-  let group = groups.find((one) => one.table === table)
-  if (group === undefined) {
-    group = {
-      table,
-      keys: new Set(),
-      changed: new Set(),
-      rows: new Map(),
-      hashes: new Map(),
-    }
-    groups.push(group)
-  }
-  for (const row of rows) {
-    group.keys.add(row.key)
-    group.rows.set(row.key, row)
-  }
-}
-
-const plain = (key: string): Key => JSON.stringify(JSON.parse(key))
