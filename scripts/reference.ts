@@ -128,8 +128,17 @@ const byName = new Map(methods.map((method) => [method.name, method]))
 const camel = Object.keys(createApi({} as Transport))
   .filter((name) => !name.includes('_'))
   .map((name) => byName.get(name) as ts.Symbol)
-const nounOf = (method: ts.Symbol) =>
-  declarationOf(method).getSourceFile().fileName.split('/').pop()?.replace('.ts', '') ?? ''
+/** Files that share the page of their noun. */
+const PARTS: Readonly<Record<string, string>> = {
+  copies: 'datasets',
+  items: 'datasets',
+  definitions: 'prompts',
+}
+const nounOf = (method: ts.Symbol) => {
+  const { fileName } = declarationOf(method).getSourceFile()
+  const file = fileName.split('/').pop()?.replace('.ts', '') ?? ''
+  return PARTS[file] ?? file
+}
 const nouns = [...new Set(camel.map(nounOf))]
 const title = (noun: string) => `${noun[0]?.toUpperCase()}${noun.slice(1)}`
 const scopeOf = (method: ts.Symbol) => scopesInWords(checker, method)

@@ -73,16 +73,20 @@ export type {
   AddGenerationsParams,
   AddStepParams,
   AddThreadParams,
+} from './api/datasets/copies.js'
+export type {
   CreateDatasetParams,
   Dataset,
-  DatasetItem,
-  DatasetItemInput,
-  DatasetItemUpdate,
   DatasetSelector,
   DatasetUpdate,
   DatasetWithItems,
+} from './api/datasets/datasets.js'
+export type {
+  DatasetItem,
+  DatasetItemInput,
+  DatasetItemUpdate,
   GetDatasetItemsParams,
-} from './api/datasets.js'
+} from './api/datasets/items.js'
 export type {
   CreateExperimentParams,
   DatasetExperiment,
@@ -144,14 +148,10 @@ export type {
   Project,
   SetConversationEndParams,
 } from './api/projects.js'
+export type { PromptDefinition, PromptVariantDefinition } from './api/prompts/definitions.js'
 export type { PromptLabel, PromptLabelName, PromptLabelTarget } from './api/prompts/labels.js'
+export type { PromptChoice, PromptLineage } from './api/prompts/prompts.js'
 export type { PromptRollout, PromptSplit, PromptVersionUse } from './api/prompts/splits.js'
-export type {
-  PromptChoice,
-  PromptDefinition,
-  PromptLineage,
-  PromptVariantDefinition,
-} from './api/prompts.js'
 export type {
   Retention,
   RetentionException,

@@ -4,7 +4,9 @@ import { attachmentsApi } from './attachments.js'
 import { auditApi } from './audit/audit.js'
 import { checked, checkedCall } from './calls/arguments.js'
 import { pricesApi } from './costs/prices.js'
-import { datasetsApi } from './datasets.js'
+import { datasetCopiesApi } from './datasets/copies.js'
+import { datasetsApi } from './datasets/datasets.js'
+import { datasetItemsApi } from './datasets/items.js'
 import { experimentsApi } from './experiments.js'
 import { generationsApi } from './generations.js'
 import { judgesApi } from './judges.js'
@@ -12,9 +14,10 @@ import { leasesApi } from './leases.js'
 import { metricsApi } from './metrics.js'
 import { outlinesApi } from './outlines.js'
 import { projectsApi } from './projects.js'
+import { promptDefinitionsApi } from './prompts/definitions.js'
 import { labelsApi } from './prompts/labels.js'
+import { promptsApi } from './prompts/prompts.js'
 import { splitsApi } from './prompts/splits.js'
-import { promptsApi } from './prompts.js'
 import { retentionApi } from './retention/retention.js'
 import { scoresApi } from './scores.js'
 import { sessionsApi } from './sessions.js'
@@ -41,9 +44,12 @@ export interface Api
     ReturnType<typeof usersApi>,
     ReturnType<typeof scoresApi>,
     ReturnType<typeof datasetsApi>,
+    ReturnType<typeof datasetItemsApi>,
+    ReturnType<typeof datasetCopiesApi>,
     ReturnType<typeof experimentsApi>,
     ReturnType<typeof leasesApi>,
     ReturnType<typeof judgesApi>,
+    ReturnType<typeof promptDefinitionsApi>,
     ReturnType<typeof promptsApi>,
     ReturnType<typeof labelsApi>,
     ReturnType<typeof splitsApi>,
@@ -69,9 +75,12 @@ const apiOf = (transport: Transport): Api => ({
   ...usersApi(transport),
   ...scoresApi(transport),
   ...datasetsApi(transport),
+  ...datasetItemsApi(transport),
+  ...datasetCopiesApi(transport),
   ...experimentsApi(transport),
   ...leasesApi(transport),
   ...judgesApi(transport),
+  ...promptDefinitionsApi(transport),
   ...promptsApi(transport),
   ...labelsApi(transport),
   ...splitsApi(transport),

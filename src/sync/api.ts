@@ -1,6 +1,6 @@
 import { type Api, createApi } from '../api/api.js'
 import { checkArguments } from '../api/calls/arguments.js'
-import type { PromptChoice } from '../api/prompts.js'
+import type { PromptChoice } from '../api/prompts/prompts.js'
 import type { Thread, UpsertThread } from '../api/threads.js'
 import { inWalkOrder, type Page, type PageParams } from '../lists/pagination.js'
 import type { Prompt, SnakePrompt } from '../prompts/prompt.js'

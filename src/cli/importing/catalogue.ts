@@ -1,6 +1,6 @@
 // Datasets, experiments and prompts: of these the service chooses the ids, and an import finds again what it has made.
 import { CreatePromptVersionDocument } from '../../../generated/operations.js'
-import type { DatasetItemInput } from '../../api/datasets.js'
+import type { DatasetItemInput } from '../../api/datasets/items.js'
 import type { ExperimentResultInput } from '../../api/leases.js'
 import { StepwellError } from '../../errors.js'
 import { withoutValue } from './report.js'
