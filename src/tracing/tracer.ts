@@ -1,23 +1,22 @@
-import { invalidArgument, mustBeFunction, StepwellError } from '../errors.js'
+import { invalidArgument, mustBeFunction } from '../errors.js'
 import { NO_STATS, type Stats } from '../outbox/account.js'
 import { createOutbox, type Platform } from '../outbox/create-outbox.js'
 import { clamped, type FlushOptions } from '../outbox/limits.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
 import type { PlatformFetch } from '../platform.js'
 import { type Connection, readConnection } from '../settings.js'
-import type { Ambient } from '../transport/ambient.js'
 import { merged } from '../values/capture.js'
 import { newId } from '../values/id.js'
 import { reporter } from '../values/reporter.js'
-import { anyContext, type Context, type Decoration, withContext } from './context.js'
+import type { Context, Decoration } from './context.js'
 import { givenFields } from './given-fields.js'
-import { type HeadersLike, readHeaders, writeHeaders } from './propagation.js'
 import { withExporters } from './recording/exporters.js'
 import { ModelCalls } from './recording/model-calls.js'
 import { Recorder } from './recording/recorder.js'
 import type { CreateDelivery, SinkDelivery } from './recording/sink.js'
 import { listOf, Step } from './step.js'
 import type { StepData } from './step-data.js'
+import { Surroundings } from './surroundings.js'
 import { Thread, type ThreadData } from './thread.js'
 import { type TracedOptions, traced } from './traced.js'
 import { readTracerOptions, reportUnknown, type TracerOptions } from './tracer-options.js'
@@ -30,7 +29,7 @@ const CLOSED = 'unfinished: the client was closed'
  * Records the work of an application, in the context in which it happens, and delivers it in the background. The key needs
  * the scope `ingest` or `write`. Only a wrong argument throws: failures of delivery are in `stats()`, and reported.
  */
-export class Tracer {
+export class Tracer extends Surroundings {
   /** The release of the application; `undefined` when none was named. */
   readonly release: string | undefined
   /**
@@ -69,6 +68,7 @@ export class Tracer {
     platform?: Platform,
     createDelivery: CreateDelivery = createOutbox,
   ) {
+    super()
     const report = reporter(options.onReport)
     reportUnknown(options, report)
     const settings = readTracerOptions(options, connection.environment)
@@ -299,126 +299,6 @@ export class Tracer {
   }
 
   /**
-   * Returns the headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C).
-   *
-   * @returns the headers; an empty object outside of every step and thread.
-   * @example
-   * await stepwell.trace('ask', () => fetch('data:,ok', { headers: stepwell.traceHeaders() }))
-   */
-  traceHeaders(): Record<string, string> {
-    return writeHeaders(this.#recorder.contexts.current())
-  }
-
-  /**
-   * Runs a function as part of the trace that a request belongs to, by its headers: steps get the caller's step as their
-   * parent, and its root run and thread. Headers without a trace change nothing.
-   *
-   * @returns the result of `work`, as it is.
-   * @throws `INVALID_ARGUMENT` when `work` is no function; whatever `work` throws, as it is.
-   * @example
-   * const answer = await stepwell.continueTrace(request.headers, () => stepwell.trace('answer', () => agent(question)))
-   */
-  continueTrace<Result>(headers: HeadersLike, work: () => Result): Result {
-    mustBeFunction('work', work)
-    const remote = readHeaders(headers)
-    return remote === undefined ? work() : this.#recorder.contexts.enterRemote(remote, work)
-  }
-
-  /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own; empty when there are none. */
-  get baggage(): ReadonlyMap<string, string> {
-    return this.#recorder.contexts.current()?.setting.remote?.baggage ?? new Map()
-  }
-
-  /**
-   * Returns a function that runs in the context of now, wherever it is called: for events and queues of other libraries.
-   *
-   * @returns the function, bound to the context.
-   * @throws `INVALID_ARGUMENT` when `work` is no function.
-   * @example
-   * await stepwell.trace('wait', (step) => {
-   *   const note = stepwell.bind(() => console.log(stepwell.currentStep === step))
-   *   setTimeout(note, 10)
-   * })
-   */
-  bind<Work extends (...parameters: never[]) => unknown>(work: Work): Work {
-    mustBeFunction('work', work)
-    const context = anyContext()
-    const bound = function (this: unknown, ...parameters: Parameters<Work>): unknown {
-      return withContext(context, () => work.apply(this, parameters))
-    }
-    return bound as unknown as Work
-  }
-
-  /** The step around the call; `undefined` outside of all. */
-  get currentStep(): Step | undefined {
-    return this.#recorder.contexts.current()?.step
-  }
-
-  /** The thread around the call; `undefined` outside of all. */
-  get currentThread(): Thread | undefined {
-    return this.#recorder.contexts.current()?.thread
-  }
-
-  /** The outermost run around the call; `undefined` outside of all. */
-  get currentRootRun(): Step | undefined {
-    return this.#recorder.contexts.current()?.rootRun
-  }
-
-  /**
-   * Returns the step around the call. `currentStep` is `undefined` where this throws.
-   *
-   * @returns the step.
-   * @throws `INVALID_ARGUMENT` outside of all steps.
-   * @example
-   * await stepwell.trace('answer', () => {
-   *   stepwell.getCurrentStep().tags = ['reviewed']
-   * })
-   */
-  getCurrentStep(): Step {
-    return this.currentStep ?? outside('step')
-  }
-
-  /**
-   * Returns the thread around the call. `currentThread` is `undefined` where this throws.
-   *
-   * @returns the thread.
-   * @throws `INVALID_ARGUMENT` outside of all threads.
-   * @example
-   * await stepwell.thread({ name: 'Order 1815' }).wrap(() => {
-   *   stepwell.getCurrentThread().tags = ['urgent']
-   * })
-   */
-  getCurrentThread(): Thread {
-    return this.currentThread ?? outside('thread')
-  }
-
-  /**
-   * Returns the outermost run around the call. `currentRootRun` is `undefined` where this throws.
-   *
-   * @returns the run.
-   * @throws `INVALID_ARGUMENT` outside of all runs.
-   * @example
-   * await stepwell.run({ name: 'agent' }).wrap(() => console.log(stepwell.getRootRun().name))
-   */
-  getRootRun(): Step {
-    return this.currentRootRun ?? outside('run')
-  }
-
-  /**
-   * Returns the id of the experiment item's run around the call.
-   *
-   * @returns the id of the run.
-   * @throws `INVALID_ARGUMENT` outside of all `experimentItemRun`.
-   * @example
-   * await stepwell.experimentItemRun().wrap(() => console.log(stepwell.getCurrentExperimentItemRunId()))
-   */
-  getCurrentExperimentItemRunId(): string {
-    return (
-      this.#recorder.contexts.current()?.setting.experimentItemRunId ?? outside('experimentItemRun')
-    )
-  }
-
-  /**
    * Counts the steps that were recorded so far: `recorded = delivered + pending + dropped`, always. Never throws.
    *
    * @returns the counts; zeros while the client records nothing.
@@ -473,25 +353,8 @@ export class Tracer {
     return this.stats()
   }
 
-  /** @internal The part of the client that hooks of frameworks use. */
-  get recorder(): Recorder {
+  /** @internal */
+  override get recorder(): Recorder {
     return this.#recorder
   }
-
-  /** @internal Returns the part of the context that operations of the API use. */
-  get ambient(): Ambient {
-    const context = this.#recorder.contexts.current()
-    return {
-      step: context?.step,
-      threadId: context?.step?.threadId ?? context?.thread?.id,
-      experimentItemRunId: context?.setting.experimentItemRunId,
-      environment: context?.setting.environment,
-    }
-  }
-}
-
-const outside = (what: string): never => {
-  throw new StepwellError(`expected a call inside a ${what}, got one outside`, {
-    code: 'INVALID_ARGUMENT',
-  })
 }
