@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { StepData } from '../src/index.js'
 import { recordInMemory } from '../src/testing/index.js'
 
+type Memory = ReturnType<typeof recordInMemory>['stepwell']
+
 const unreadable = () => {
   throw new Error('not signed in')
 }
@@ -99,4 +101,22 @@ test('a thread whose fields cannot be read is made without them', () => {
   const thread = stepwell.thread(data)
   expect([thread.name, thread.tags]).toEqual(['chat', undefined])
   expect(thread.id).toHaveLength(36)
+})
+
+test.each<[string, (stepwell: Memory, data: StepData) => void]>([
+  ['step', (stepwell, data) => stepwell.step(data).end()],
+  ['run', (stepwell, data) => stepwell.run(data).end()],
+  ['trace', (stepwell, data) => stepwell.trace(data, () => 'answer')],
+  ['experimentItemRun', (stepwell, data) => stepwell.experimentItemRun(data).end()],
+  ['a step of a thread', (stepwell, data) => stepwell.thread().step(data).end()],
+  ['a run of a thread', (stepwell, data) => stepwell.thread().run(data).end()],
+  ['a step inside a step', (stepwell, data) => stepwell.step({}).step(data).end()],
+])('fields given to %s that cannot be read cost only themselves, and are reported', (_, make) => {
+  const reports: string[] = []
+  const { stepwell, steps } = recordInMemory({ onReport: (message) => reports.push(message) })
+  make(stepwell, Object.defineProperty({ name: 'work' }, 'id', { get: unreadable }))
+  const made = steps.find(({ name }) => name === 'work')
+  expect(made?.id).toEqual(expect.any(String))
+  expect(reports[0]).toContain("id of a step or thread can't be read or set: not signed in")
+  expect(() => make(stepwell, revoked() as StepData)).not.toThrow()
 })

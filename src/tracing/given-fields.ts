@@ -11,10 +11,12 @@ export const givenFields = <Data extends object>(
 ): Partial<Data> => {
   const fields: Partial<Data> = {}
   for (const name of names)
-    attempt(name, report, () => {
+    try {
       const value = given?.[name]
       if (value !== undefined) fields[name] = value
-    })
+    } catch (error) {
+      complain(name, report, error)
+    }
   return fields
 }
 
@@ -25,15 +27,12 @@ export const setFields = <Data extends object>(
   report: (message: string) => void,
 ): void => {
   for (const name in fields)
-    attempt(name, report, () => {
+    try {
       ;(target as Data)[name] = fields[name]
-    })
+    } catch (error) {
+      complain(name, report, error)
+    }
 }
 
-const attempt = (name: PropertyKey, report: (message: string) => void, work: () => void): void => {
-  try {
-    work()
-  } catch (error) {
-    report(`${String(name)} of a step or thread can't be read or set: ${reasonOf(error)}`)
-  }
-}
+const complain = (name: PropertyKey, report: (message: string) => void, error: unknown): void =>
+  report(`${String(name)} of a step or thread can't be read or set: ${reasonOf(error)}`)

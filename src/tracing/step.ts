@@ -139,9 +139,15 @@ export class Step {
     isRecorded: false,
   }
 
-  /** @internal Called by a client. */
-  constructor(recorder: StepRecorder, given: StepData, context: Context | undefined) {
-    const data = given ?? {}
+  /** @internal Called by a client. The fixed fields win over the given ones. */
+  constructor(
+    recorder: StepRecorder,
+    given: StepData,
+    context: Context | undefined,
+    fixed?: Partial<StepData>,
+  ) {
+    // Read one by one: a getter of the application may throw.
+    const data: StepData = Object.assign(givenFields(given, FIELDS, recorder.report), fixed)
     const setting = context?.setting
     const decoration = setting?.decoration
     this.#recorder = recorder

@@ -68,11 +68,7 @@ export class Thread {
    * thread.step({ type: 'user_message', output: { content: question } }).end()
    */
   step(data: Omit<StepData, 'threadId'>): Step {
-    return new Step(
-      this.#recorder,
-      { ...data, threadId: this.id },
-      this.#recorder.contexts.current(),
-    )
+    return this.#step(data, {})
   }
 
   /**
@@ -83,7 +79,12 @@ export class Thread {
    * const answer = await thread.run({ name: 'agent' }).wrap(() => agent(question))
    */
   run(data: Omit<StepData, 'threadId' | 'type'>): Step {
-    return this.step({ ...data, type: 'run' })
+    return this.#step(data, { type: 'run' })
+  }
+
+  #step(data: StepData, fixed: StepData): Step {
+    const context = this.#recorder.contexts.current()
+    return new Step(this.#recorder, data, context, { ...fixed, threadId: this.id })
   }
 
   /**

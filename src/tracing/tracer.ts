@@ -140,7 +140,7 @@ export class Tracer extends Surroundings {
    * const answer = await stepwell.run({ name: 'agent', input: { question } }).wrap(() => agent(question))
    */
   run(data: Omit<StepData, 'type'> = {}): Step {
-    return this.step({ ...data, type: 'run' })
+    return new Step(this.#recorder, data, this.#recorder.contexts.current(), { type: 'run' })
   }
 
   /**
@@ -155,7 +155,8 @@ export class Tracer extends Surroundings {
    * })
    */
   experimentItemRun(data: Omit<StepData, 'type'> = {}): Step {
-    const id = data?.id || newId()
+    const given = givenFields(data, ['id', 'name'], this.#recorder.report)
+    const id = given.id || newId()
     const around = this.#recorder.contexts.around()
     const setting = {
       ...around.setting,
@@ -163,11 +164,12 @@ export class Tracer extends Surroundings {
       experimentItemRunId: id,
     }
     const context: Context = { ...around, setting }
-    return new Step(
-      this.#recorder,
-      { name: 'Experiment Run', ...data, id, type: 'run', environment: 'experiment' },
-      context,
-    )
+    return new Step(this.#recorder, data, context, {
+      name: given.name ?? 'Experiment Run',
+      id,
+      type: 'run',
+      environment: 'experiment',
+    })
   }
 
   /**
