@@ -59,6 +59,7 @@ export const readConnection = (options: ConnectionOptions): Connection => {
       throw invalidArgument(`${name}: expected a text, got ${typeof options[name]}`)
   const disabled =
     options.disabled ?? /^(1|true|yes|on)$/i.test(fromEnvironment('STEPWELL_DISABLED') ?? '')
+  if (typeof disabled !== 'boolean') throw invalidArgument('disabled: expected true or false')
   const apiKey =
     (options.apiKey || fromEnvironment('STEPWELL_API_KEY', 'LITERAL_API_KEY'))?.trim() || undefined
   // Neither is repeated in a message: they hold secrets, and may have been confused with one another.

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createApi } from '../src/api/index.js'
 import { type Content, StepwellClient, StepwellError } from '../src/index.js'
+import { Tracer } from '../src/tracing/index.js'
 
 // Recorded answers, replayed without network: the requests of the facade, and its results from the answers.
 const URL_ = 'http://stepwell.test'
@@ -450,6 +452,19 @@ test('invalid options of a client are rejected with what was expected', () => {
     'timeoutMs: expected',
   )
 })
+
+test.each([
+  ['disabled', 'no', 'disabled: expected true or false'],
+  ['onReport', 5, 'onReport: expected a function, got number'],
+])(
+  '%s: %j is rejected by each client, as it would have no effect that is meant',
+  (name, value, expected) => {
+    const options = { apiKey: 'k', [name]: value } as object
+    expect(() => new StepwellClient(options)).toThrow(expected)
+    expect(() => new Tracer(options)).toThrow(expected)
+    expect(() => createApi(options)).toThrow(expected)
+  },
+)
 
 test('neither the key nor the password of a URL is in any message', () => {
   const messageOf = (options: object) => {

@@ -11,6 +11,10 @@ export abstract class Surroundings {
   /** @internal The part of the client that hooks of frameworks use. */
   abstract get recorder(): Recorder
 
+  get #context() {
+    return this.recorder.contexts.current()
+  }
+
   /**
    * Returns the headers that make the steps of another service part of this trace: `traceparent` and `baggage` (W3C).
    *
@@ -19,7 +23,7 @@ export abstract class Surroundings {
    * await stepwell.trace('ask', () => fetch('data:,ok', { headers: stepwell.traceHeaders() }))
    */
   traceHeaders(): Record<string, string> {
-    return writeHeaders(this.recorder.contexts.current())
+    return writeHeaders(this.#context)
   }
 
   /**
@@ -39,7 +43,7 @@ export abstract class Surroundings {
 
   /** The entries of the `baggage` header that the current trace came with, besides Stepwell's own; empty when there are none. */
   get baggage(): ReadonlyMap<string, string> {
-    return this.recorder.contexts.current()?.setting.remote?.baggage ?? new Map()
+    return this.#context?.setting.remote?.baggage ?? new Map()
   }
 
   /**
@@ -64,17 +68,17 @@ export abstract class Surroundings {
 
   /** The step around the call; `undefined` outside of all. */
   get currentStep(): Step | undefined {
-    return this.recorder.contexts.current()?.step
+    return this.#context?.step
   }
 
   /** The thread around the call; `undefined` outside of all. */
   get currentThread(): Thread | undefined {
-    return this.recorder.contexts.current()?.thread
+    return this.#context?.thread
   }
 
   /** The outermost run around the call; `undefined` outside of all. */
   get currentRootRun(): Step | undefined {
-    return this.recorder.contexts.current()?.rootRun
+    return this.#context?.rootRun
   }
 
   /**
@@ -126,14 +130,12 @@ export abstract class Surroundings {
    * await stepwell.experimentItemRun().wrap(() => console.log(stepwell.getCurrentExperimentItemRunId()))
    */
   getCurrentExperimentItemRunId(): string {
-    return (
-      this.recorder.contexts.current()?.setting.experimentItemRunId ?? outside('experimentItemRun')
-    )
+    return this.#context?.setting.experimentItemRunId ?? outside('experimentItemRun')
   }
 
   /** @internal Returns the part of the context that operations of the API use. */
   get ambient(): Ambient {
-    const context = this.recorder.contexts.current()
+    const context = this.#context
     return {
       step: context?.step,
       threadId: context?.step?.threadId ?? context?.thread?.id,
