@@ -208,6 +208,20 @@ test('stepwell download fails on a page that is no list, and writes no file', as
   expect(existsSync(out)).toBe(false)
 })
 
+test('a service that falls silent ends an export after the time limit of the client', async () => {
+  const silent = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/jsonl' }).write('{"id":"s"}\n')
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const options = { apiKey: 'k', apiUrl: `http://127.0.0.1:${port}`, timeoutMs: 300 }
+  const parts = new StepwellClient(options).exportList('steps')
+  expect((await parts.next()).done).toBe(false)
+  await expect(parts.next()).rejects.toMatchObject({ code: 'TIMEOUT', retryable: true })
+  silent.closeAllConnections()
+  silent.close()
+})
+
 test('leaving the loop ends the request', async () => {
   let signal: AbortSignal | null | undefined
   const watched = new StepwellClient({

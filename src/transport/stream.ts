@@ -1,3 +1,4 @@
+import type { ClientSettings } from '../client-options.js'
 import {
   answeredError,
   type HttpOptions,
@@ -14,14 +15,11 @@ export type Stream = (
   format: string,
 ) => AsyncGenerator<Uint8Array, void, undefined>
 
-/** Time between two parts of an answer, in milliseconds: a search may pass over a million rows from one to the next. */
-const SILENCE_MS = 120_000
-
 /**
  * @internal Reads an answer of any size, part by part, no faster than the caller does. Leaving the loop ends the
  * request.
  */
-export const createStream = (options: HttpOptions): Stream =>
+export const createStream = (options: HttpOptions & Pick<ClientSettings, 'silenceMs'>): Stream =>
   async function* stream(path, sent, format) {
     const url = `${options.apiUrl}${path}`
     const ended = new AbortController()
@@ -32,7 +30,7 @@ export const createStream = (options: HttpOptions): Stream =>
       Promise.race([
         work,
         new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new Silence()), SILENCE_MS)
+          timer = setTimeout(() => reject(new Silence()), options.silenceMs)
         }),
       ]).finally(() => clearTimeout(timer))
     try {
@@ -61,7 +59,7 @@ export const createStream = (options: HttpOptions): Stream =>
       for (let part = await within(reader.read()); !part.done; part = await within(reader.read()))
         yield part.value
     } catch (error) {
-      throw networkError(error, url, error instanceof Silence, SILENCE_MS)
+      throw networkError(error, url, error instanceof Silence, options.silenceMs)
     } finally {
       ended.abort()
       // A custom `fetch` that ignores signals hears of it by this: the export of a service in the same process would stay open.
