@@ -8,6 +8,7 @@ export interface StepwellErrorDetails {
   status?: number | undefined
   requestId?: string | undefined
   retryable?: boolean | undefined
+  retryAfterMs?: number | undefined
   cause?: unknown
 }
 
@@ -40,15 +41,18 @@ export class StepwellError extends Error {
   readonly requestId: string | undefined
   /** True when the same call may succeed later, unchanged. */
   readonly retryable: boolean
+  /** The time to wait before another attempt, in milliseconds, 300,000 at most; `undefined` when the answer named none. */
+  readonly retryAfterMs: number | undefined
 
   constructor(
     message: string,
-    { code, status, requestId, retryable, cause }: StepwellErrorDetails,
+    { code, status, requestId, retryable, retryAfterMs, cause }: StepwellErrorDetails,
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.status = status
     this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
     this.retryable =
       retryable ?? (RETRYABLE.includes(code) || (status !== undefined && status >= 500))
   }

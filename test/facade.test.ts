@@ -210,6 +210,22 @@ describe('failures read clearly', () => {
     expect(error).toMatchObject({ code, status, requestId: 'r-1', retryable })
   })
 
+  test.each([
+    ['2', 2_000],
+    [new Date(Date.now() + 3_600_000).toUTCString(), 300_000],
+    ['soon', undefined],
+  ])(
+    'Retry-After: %s is told by the error of a query and of a REST call',
+    async (header, waitMs) => {
+      nock(URL_)
+        .post('/api/graphql')
+        .reply(429, { errors: [{}] }, { 'retry-after': header })
+      expect(await failing()).toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: waitMs })
+      nock(URL_).post('/api/my-project').reply(503, 'a page', { 'retry-after': header })
+      await expect(stepwell.api.getProjectId()).rejects.toMatchObject({ retryAfterMs: waitMs })
+    },
+  )
+
   test('a missing answer is TIMEOUT', async () => {
     nock(URL_).post('/api/graphql').delay(2_000).reply(200, {})
     expect(await failing()).toMatchObject({ code: 'TIMEOUT', retryable: true, status: undefined })

@@ -15,6 +15,7 @@ export interface ErrorCopy {
         status: number | undefined
         requestId: string | undefined
         retryable: boolean
+        retryAfterMs: number | undefined
       }
     | undefined
 }
@@ -49,6 +50,7 @@ export const copyError = (error: unknown, depth = 0): ErrorCopy => {
           status: error.status,
           requestId: error.requestId,
           retryable: error.retryable,
+          retryAfterMs: error.retryAfterMs,
         }
       : undefined,
   }

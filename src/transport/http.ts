@@ -1,5 +1,6 @@
 import { StepwellError, type StepwellErrorCode } from '../errors.js'
 import { type Fetch, missingKey } from '../settings.js'
+import { retryAfter } from '../values/retry-after.js'
 import { VERSION } from '../version.js'
 
 /** @internal */
@@ -216,7 +217,7 @@ export const answeredError = (
     {
       code: typeof code === 'string' ? (code as StepwellErrorCode) : codeOf(status),
       status,
-      requestId: headers.get('x-request-id') ?? undefined,
+      ...namedBy(headers),
     },
   )
 }
@@ -231,10 +232,16 @@ export const unreadable = ({ status, headers, text }: Answer, expected = 'JSON')
     {
       code: status >= 400 ? codeOf(status) : 'NETWORK',
       status,
-      requestId: headers.get('x-request-id') ?? undefined,
+      ...namedBy(headers),
       retryable: status >= 500 || [408, 425, 429].includes(status),
     },
   )
+
+/** Returns the members of an error that headers of its answer name. */
+const namedBy = (headers: Headers) => ({
+  requestId: headers.get('x-request-id') ?? undefined,
+  retryAfterMs: retryAfter(headers.get('retry-after')),
+})
 
 const codeOf = (status: number): StepwellErrorCode =>
   CODES[status] ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')

@@ -376,9 +376,10 @@ const withPlaceFirst = (error: unknown): unknown => {
     : new StepwellError(`${place}: ${problem}`, { ...detailsOf(error), cause: error })
 }
 
-const detailsOf = ({ code, status, requestId, retryable }: StepwellError) => ({
+const detailsOf = ({ code, status, requestId, retryable, retryAfterMs }: StepwellError) => ({
   code,
   status,
   requestId,
   retryable,
+  retryAfterMs,
 })

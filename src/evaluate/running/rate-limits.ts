@@ -13,6 +13,7 @@ interface ErrorLike {
   lastError?: unknown
   retryable?: unknown
   isRetryable?: unknown
+  retryAfterMs?: unknown
 }
 
 /** Returns an error and its causes, outermost first, as clients of models wrap those of HTTP. */
@@ -75,6 +76,7 @@ export const isTransient = (error: unknown): boolean =>
 export const retryAfterMs = (error: unknown): number | undefined => {
   for (const one of chainOf(error)) {
     const { response, headers, responseHeaders } = one
+    if (typeof one.retryAfterMs === 'number') return one.retryAfterMs
     for (const given of [headers, responseHeaders, (response as ErrorLike | undefined)?.headers]) {
       const exact = Number(header(given, 'retry-after-ms') ?? Number.NaN)
       if (exact >= 0) return exact

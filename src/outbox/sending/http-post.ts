@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http'
 import { builtin } from '../../builtin.js'
 import type { Fetch } from '../../settings.js'
+import { retryAfter } from '../../values/retry-after.js'
 import { runtime } from '../host.js'
 
 /** An answer of any status. Failures of the network are thrown. */
@@ -131,14 +132,3 @@ const fetchPost =
       retryAfterMs: retryAfter(response.headers.get('retry-after')),
     }
   }
-
-/** The longest delay that a service can ask for. */
-const MAX_WAIT_MS = 300_000
-
-/** Reads seconds, or the time to wait for. */
-const retryAfter = (header: string | null | undefined): number | undefined => {
-  if (header === null || header === undefined) return undefined
-  const seconds = Number(header)
-  const wait = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000
-  return wait > 0 ? Math.min(wait, MAX_WAIT_MS) : undefined
-}
