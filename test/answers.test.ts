@@ -64,6 +64,27 @@ test.each([7, 'a'])(
   },
 )
 
+test.each([{ edges: [null] }, { edges: [{}] }, { edges: [{ node: null }] }, { edges: {} }])(
+  'a list of %j fails with a StepwellError, in an object too',
+  async (connection) => {
+    const list = { ...connection, pageInfo: {} }
+    const expected = (path: string) => ({
+      name: 'StepwellError',
+      message: expect.stringContaining(`expected ${path}.edges in the service's answer`),
+    })
+    await expect(clientOf(list).api.getSteps()).rejects.toMatchObject(expected('steps'))
+    await expect(
+      clientOf({ items: list }).api.get_dataset_items({ dataset_id: 'd' }),
+    ).rejects.toMatchObject(expected('dataset.items'))
+  },
+)
+
+test('a stored value may have any members, also those of lists', async () => {
+  const node = { id: 's', input: { edges: [null] } }
+  const { data } = await clientOf({ edges: [{ node }], pageInfo: {} }).api.getSteps()
+  expect(data).toEqual([node])
+})
+
 test('an answer with null fails with a StepwellError where the schema has an object, and nowhere else', async () => {
   const { errors, fields } = await runAll(null)
   expect(errors).toEqual([])

@@ -32,7 +32,23 @@ export const refuseIncomplete = (document: DocumentNode, data: unknown): void =>
             !/^(object|boolean)$/.test(typeof (memberOf(value, part) ?? undefined))
           )
             throw incomplete(`${name}.${part}`)
+        refuseEmptyEdges(name, value, field)
       }
+}
+
+/** Rejects a list with a place without an item: by the document, as values that users store may have any members. */
+const refuseEmptyEdges = (path: string, value: unknown, node: SelectionNode): void => {
+  for (const part of (node as FieldNode).selectionSet?.selections ?? []) {
+    const name = nameOf(part)
+    const member = memberOf(value, name)
+    if (member === undefined || member === null) continue
+    if (name !== 'edges') refuseEmptyEdges(`${path}.${name}`, member, part)
+    else if (
+      !Array.isArray(member) ||
+      member.some((edge) => typeof (memberOf(edge, 'node') ?? undefined) !== 'object')
+    )
+      throw incomplete(`${path}.edges`)
+  }
 }
 
 const nameOf = (node: SelectionNode): string =>
