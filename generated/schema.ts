@@ -1735,6 +1735,9 @@ export type Mutation = {
   /**
    * Deletes a thread with its steps and their generations, scores and attachments. Copies in datasets stay. Null when
    * nothing has this id.
+   *
+   * Of a thread with more than 500 steps, steps go first, in portions, and the thread with the last ones: a request that
+   * fails in between leaves the rest to another one.
    */
   deleteThread: Maybe<Deleted>;
   /** Deletes a view. Null when nothing has this id. */

@@ -17,7 +17,6 @@ import {
 } from '../../storage/conversations/ending.js'
 import { assignParticipants } from '../../storage/ingestion/thread-batch.js'
 import {
-  deleteThread,
   findStaleThreads,
   findThreads,
   insertThread,
@@ -27,14 +26,13 @@ import {
   updateThread,
 } from '../../storage/threads.js'
 import { insertParticipant, keepParticipantsByNames } from '../../storage/users.js'
-import { noteFor } from '../audit/entry.js'
-import { handOnFromSteps } from '../erasure/handing-on.js'
 import { mergeMetadata } from '../ingestion/merging.js'
 import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import type { Pricer } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
 import type { Values } from '../values.js'
+import { deleteThreadInPortions } from './deleting.js'
 import { sumUpThreads } from './sums.js'
 
 /** Fields that wait for calls without a price. */
@@ -188,21 +186,8 @@ export class Threads {
   }
 
   /** Returns null when there is no such thread. */
-  async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    return inAttempts(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        const deleted = await deleteThread(transaction, caller.projectId, id)
-        if (deleted === undefined) return null
-        await handOnFromSteps(transaction, caller.projectId, deleted)
-        await noteFor(transaction, caller, {
-          action: 'DELETE_THREAD',
-          on: 'THREAD',
-          id,
-          details: { steps: deleted.length },
-        })
-        return { id }
-      }),
-    )
+  delete(caller: Caller, id: string): Promise<{ id: string } | null> {
+    return deleteThreadInPortions(this.#db, caller, id)
   }
 
   #change(

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
+import { Values } from '../src/domain/values.js'
+import type { Caller } from '../src/kernel/caller.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
+import { useDomain } from './support/new-domain.js'
+
+// Threads of many steps: a request about one is done in portions, between which others have their turn.
+const made = useDomain()
+const values = new Values(DEFAULT_LIMITS)
+const STEPS = 2600
+
+const newCaller = async (): Promise<Caller> => {
+  const { projectId } = await made.domain.projects.create(crypto.randomUUID())
+  return { projectId, keyId: 'k', keyName: 'key', scopes: ['admin'], environment: 'prod' }
+}
+
+const store = (caller: Caller, threadId: string, count = STEPS) => {
+  const steps = Array.from({ length: count }, (_, index) => ({
+    id: `${threadId}-${index}`,
+    threadId,
+  }))
+  return made.domain.ingestion.store(steps.map((step) => parseStepPatch(values, caller, step)))
+}
+
+/** Returns the number of steps that a thread has for each user, by the users' identifiers. */
+const stepsByUser = async (
+  { projectId }: Caller,
+  threadId: string,
+): Promise<Record<string, number>> => {
+  const { rows } = await sql<{ identifier: string | null; count: number }>`
+    SELECT p.identifier, count(*)::integer AS count FROM steps s
+    LEFT JOIN participants p ON p.project_id = s.project_id AND p.id = s.participant_id
+    WHERE s.project_id = ${projectId} AND s.thread_id = ${threadId} GROUP BY 1`.execute(made.db)
+  return Object.fromEntries(rows.map(({ identifier, count }) => [identifier ?? 'nobody', count]))
+}
+
+const countSteps = async (caller: Caller, threadId: string): Promise<number> =>
+  Object.values(await stepsByUser(caller, threadId)).reduce((sum, count) => sum + count, 0)
+
+/** Looks at something again and again until some work is done. Returns what it looked like. */
+const watch = async <Seen>(work: Promise<unknown>, look: () => Promise<Seen>): Promise<Seen[]> => {
+  const seen: Seen[] = []
+  let isOver = false
+  const ended = work.finally(() => {
+    isOver = true
+  })
+  while (!isOver) seen.push(await look())
+  await ended
+  return seen
+}
+
+/** Makes the database reject a change of one step, as if the process ended there. */
+const failAt = async (event: 'DELETE' | 'UPDATE', stepId: string): Promise<void> => {
+  const run = (text: string) => sql.raw(text).execute(made.db)
+  await run(`CREATE OR REPLACE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN IF old.id = '${stepId}' THEN RAISE EXCEPTION 'failed by the test'; END IF;
+    RETURN coalesce(new, old); END $$`)
+  await run(
+    `CREATE TRIGGER failing BEFORE ${event} ON steps FOR EACH ROW EXECUTE FUNCTION failing()`,
+  )
+}
+const failNoMore = () => sql`DROP TRIGGER IF EXISTS failing ON steps`.execute(made.db)
+afterEach(failNoMore)
+
+const deletions = async (caller: Caller) => {
+  const { rows } = await made.domain.audit.list(caller, { first: 1000 })
+  return rows.flatMap(({ action, details }) => (action === 'DELETE_THREAD' ? [details] : []))
+}
+
+test('others read in the middle of the deletion of a thread with thousands of steps', async () => {
+  const caller = await newCaller()
+  await store(caller, 't')
+  const seen = await watch(made.domain.threads.delete(caller, 't'), () => countSteps(caller, 't'))
+  expect(seen.filter((count) => count > 0 && count < STEPS).length).toBeGreaterThan(3)
+  expect(seen.toSorted((one, other) => other - one)).toEqual(seen)
+  expect(await made.domain.threads.find(caller, 't')).toBeNull()
+  expect(await deletions(caller)).toEqual([{ steps: STEPS }])
+})
+
+test('a deletion that ends in the middle leaves the thread, and another one deletes the rest', async () => {
+  const caller = await newCaller()
+  await store(caller, 'u')
+  await failAt('DELETE', `u-${STEPS - 1}`)
+  await expect(made.domain.threads.delete(caller, 'u')).rejects.toThrow('failed by the test')
+  const left = await countSteps(caller, 'u')
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThan(STEPS)
+  expect(await made.domain.threads.find(caller, 'u')).not.toBeNull()
+  expect(await deletions(caller)).toEqual([{ steps: STEPS - left }])
+  await failNoMore()
+  expect(await made.domain.threads.delete(caller, 'u')).toEqual({ id: 'u' })
+  expect(await countSteps(caller, 'u')).toBe(0)
+  expect(await made.domain.threads.delete(caller, 'u')).toBeNull()
+})
+
+test('two deletions of a large thread at once delete it once, and note each step once', async () => {
+  const caller = await newCaller()
+  await store(caller, 'v')
+  const outcomes = await Promise.all([1, 2].map(() => made.domain.threads.delete(caller, 'v')))
+  expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1)
+  const noted = (await deletions(caller)).map((details) => Number(details?.steps))
+  expect(noted.reduce((sum, count) => sum + count, 0)).toBe(STEPS)
+})
