@@ -170,3 +170,21 @@ test('a conversation has the user of the trace that came last, and one in it tha
   await send(first, [span('guest')])
   expect(await userOf()).toBe('member')
 })
+
+test('a user who was deleted is there again once a span names them again, and gives way to any other one', async () => {
+  const [again, other] = [newTrace(), newTrace()]
+  const span = (user: string, index = 0) => ({
+    spanId: idOf(index),
+    parentSpanId: index === 0 ? '' : idOf(0),
+    start: BigInt(index),
+    attributes: { 'user.id': user },
+  })
+  for (const trace of [again, other]) await send(trace, [span('cleo')])
+  const ask = asker(service, 'k')
+  const { participant } = await ask('{ participant(identifier: "cleo") { id } }')
+  await ask('mutation ($id: String!) { deleteParticipant(id: $id) { id } }', participant)
+  await send(again, [span('cleo')])
+  await send(other, [span('dora', 1)])
+  expect(await usersOfSteps(again)).toEqual(['cleo'])
+  expect(await usersOfSteps(other)).toEqual(['dora'])
+})

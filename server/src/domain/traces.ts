@@ -15,6 +15,7 @@ import {
   findThreadsToLeave,
   findTraces,
   findUsersOfTraces,
+  forgetUsersOfTraces,
   moveTraces,
   settleTraces,
   type TraceClaim,
@@ -82,6 +83,7 @@ export class Traces {
             const participantId = ids.get(identifier)
             return participantId === undefined ? [] : [{ id, participantId, userRank: rank }]
           })
+        await forgetDeletedUsers(transaction, projectId, ofTraces, new Set(ids.values()))
         const noted = await claimUsers(transaction, projectId, ofTraces)
         if (noted.length === 0) return
         const threadOf = new Map(noted.map(({ id, threadId }) => [id, threadId]))
@@ -180,4 +182,19 @@ export class Traces {
       await markStale(transaction, projectId, [...threads])
     })
   }
+}
+
+/** Removes the users of traces that were deleted since: their names count for nothing any more. */
+const forgetDeletedUsers = async (
+  db: Database,
+  projectId: string,
+  traces: readonly { id: string }[],
+  known: ReadonlySet<string>,
+): Promise<void> => {
+  const ids = traces.map(({ id }) => id)
+  const named = (await findUsersOfTraces(db, projectId, ids)).filter((one) => !known.has(one))
+  if (named.length === 0) return
+  const kept = new Set(await keepParticipants(db, projectId, named))
+  const gone = named.filter((one) => !kept.has(one))
+  if (gone.length > 0) await forgetUsersOfTraces(db, projectId, ids, gone)
 }

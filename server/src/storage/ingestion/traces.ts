@@ -86,6 +86,19 @@ export const findUsersOfTraces = async (
   return rows.map(({ participantId }) => participantId)
 }
 
+/** Removes users from traces that have one of these. */
+export const forgetUsersOfTraces = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  participantIds: readonly string[],
+): Promise<void> => {
+  await sql`
+    UPDATE traces n SET participant_id = NULL, user_rank = NULL
+    WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])
+      AND n.participant_id = ANY(${participantIds}::text[])`.execute(db)
+}
+
 /** Returns those of some traces that have a conversation, or a user. */
 export const findTraces = async (
   db: Database,
