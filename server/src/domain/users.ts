@@ -9,19 +9,23 @@ import type { Clock } from '../kernel/instant.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { askedFields } from '../lists/query.js'
 import {
+  countStepsOf,
   deleteParticipant,
   findParticipantByIdentifier,
   findParticipants,
   findUsage,
   insertParticipant,
+  leaveSomeSteps,
   type ParticipantRow,
   participantListing,
   type Usage,
   updateParticipant,
 } from '../storage/users.js'
 import { noteFor } from './audit/entry.js'
+import { PortionSize } from './erasure/portion-size.js'
 import { MissedUsers } from './missed-users.js'
 import type { Pricer } from './prices/pricer.js'
+import { AT_ONCE, PACE } from './threads/pace.js'
 import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
 
@@ -128,7 +132,22 @@ export class Users {
     return findUsage(this.#db, caller.projectId, ids)
   }
 
+  /**
+   * Deletes a user, whose threads stay. One with many steps leaves these first, in small transactions between which others
+   * get their turn: when the process ends in between, another deletion finds the user, and the rest.
+   */
   async delete(caller: Caller, id: string): Promise<{ id: string }> {
+    const { projectId } = caller
+    const size = new PortionSize(PACE)
+    while ((await countStepsOf(this.#db, projectId, id, AT_ONCE + 1)) > AT_ONCE) {
+      const begin = performance.now()
+      await inAttempts(() =>
+        this.#db
+          .transaction()
+          .execute((transaction) => leaveSomeSteps(transaction, projectId, id, size.most)),
+      )
+      size.took(performance.now() - begin)
+    }
     const deleted = await inAttempts(() =>
       this.#db.transaction().execute(async (transaction) => {
         if (!(await deleteParticipant(transaction, caller.projectId, id))) return false

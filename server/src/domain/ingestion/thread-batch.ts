@@ -15,6 +15,7 @@ import {
 } from '../../storage/ingestion/thread-batch.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import { type ScoreRefusal, ScoreRules } from '../score-rules.js'
+import { assignAhead } from '../threads/assigning.js'
 import type { Values } from '../values.js'
 import { MergedMetadata } from './merging.js'
 import { type ScoreDraft, scoreDraft } from './nested-drafts.js'
@@ -153,6 +154,7 @@ const store = async (
   refuse: (index: number, refusal: Refusal) => void,
 ): Promise<void> => {
   try {
+    await assignLargeAhead(services, caller, changes)
     const refused = await services.db
       .transaction()
       .execute((transaction) => write({ ...services, db: transaction }, caller, changes))
@@ -170,6 +172,30 @@ const store = async (
     for (const { index } of changes) refuse(index, refusal)
     if (!(error instanceof DomainError)) services.report(error)
   }
+}
+
+/** Gives the steps of large threads their new users ahead. Threads that come several times are left to the transaction. */
+const assignLargeAhead = (
+  { db, values, clock }: Services,
+  { projectId }: Caller,
+  changes: readonly Change[],
+): Promise<void> => {
+  const times = new Map<string, number>()
+  for (const { id } of changes) times.set(id, (times.get(id) ?? 0) + 1)
+  const single = changes.filter(({ id }) => times.get(id) === 1)
+  const metadataOf = new Map(single.map(({ id, metadata }) => [id, metadata]))
+  return assignAhead(
+    db,
+    clock,
+    projectId,
+    single.flatMap(({ id, participant }) => (participant === undefined ? [] : { id, participant })),
+    ({ id, metadata: stored }) => {
+      const metadata = metadataOf.get(id)
+      if (metadata === undefined) return true
+      const merged = new MergedMetadata(stored)
+      return merged.merge(metadata, values.limits.metadataBytes) === undefined
+    },
+  )
 }
 
 /** Returns the threads that are refused because of stored data. */

@@ -32,6 +32,7 @@ import { noteForJudges } from '../judges/awaiting.js'
 import type { Pricer } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
 import type { Values } from '../values.js'
+import { assignAhead } from './assigning.js'
 import { deleteThreadInPortions } from './deleting.js'
 import { sumUpThreads } from './sums.js'
 
@@ -190,12 +191,21 @@ export class Threads {
     return deleteThreadInPortions(this.#db, caller, id)
   }
 
-  #change(
+  async #change(
     caller: Caller,
     id: string,
     changes: Changes,
     create?: (db: Database) => Promise<void>,
   ): Promise<ThreadRow> {
+    const { participantId: participant } = changes
+    if (participant !== undefined && participant !== '') {
+      this.#values.text('participantId', participant)
+      const { projectId } = caller
+      await assignAhead(this.#db, this.#clock, projectId, [{ id, participant }], (stored) => {
+        this.#checked(changes, stored)
+        return true
+      })
+    }
     return inAttempts(() =>
       this.#db.transaction().execute(async (transaction) => {
         // Before the thread is locked: the participant may have to be waited for.
@@ -204,6 +214,23 @@ export class Threads {
         return this.#changeLocked(transaction, caller, id, changes, participantId)
       }),
     )
+  }
+
+  /** Returns the values of a thread that change, but its user. Throws for invalid ones. */
+  #checked(changes: Changes, stored: ThreadRow) {
+    const metadata = this.#values.metadata('metadata', changes.metadata)
+    return {
+      name: this.#values.text('name', changes.name),
+      metadata:
+        metadata === undefined
+          ? undefined
+          : this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata)),
+      tags: this.#values.tags('tags', changes.tags),
+      // Old clients send null or an empty text for an environment that was not set.
+      environment: changes.environment
+        ? parseEnvironment('environment', changes.environment)
+        : undefined,
+    }
   }
 
   async #changeLocked(
@@ -215,18 +242,8 @@ export class Threads {
   ): Promise<ThreadRow> {
     const stored = await lockThread(db, caller.projectId, id)
     if (stored === undefined) throw notFound('thread', id)
-    const metadata = this.#values.metadata('metadata', changes.metadata)
     await updateThread(db, caller.projectId, id, {
-      name: this.#values.text('name', changes.name),
-      metadata:
-        metadata === undefined
-          ? undefined
-          : this.#values.metadata('metadata', mergeMetadata(stored.metadata, metadata)),
-      tags: this.#values.tags('tags', changes.tags),
-      // Old clients send null or an empty text for an environment that was not set.
-      environment: changes.environment
-        ? parseEnvironment('environment', changes.environment)
-        : undefined,
+      ...this.#checked(changes, stored),
       participantId,
     } satisfies Record<keyof Changes, unknown>)
     if (participantId !== undefined && participantId !== stored.participantId)

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { EscapedText } from '../../database/parameters.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
-import { t } from '../../database/rows/tables.js'
+import { s, t } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
@@ -84,10 +84,35 @@ export const assignParticipants = async (
       WHERE t.project_id = ${projectId} AND t.id = r.id AND t.noted_participants IS NULL`.execute(
       db,
     )
+  await assignSteps(db, projectId, threads)
+}
+
+/** Gives steps of threads a participant: all of these, or some by their ids. */
+export const assignSteps = async (
+  db: Database,
+  projectId: string,
+  threads: readonly { threadId: string; participantId: string | null }[],
+  ids?: readonly string[],
+): Promise<void> => {
   await sql`
     UPDATE steps s SET participant_id = r.participant_id,
       noted_participants = ${sql.raw(noteOfFirst('s', 'r.participant_id'))}
     FROM ${unnest('steps', threads, 'threadId', 'participantId')} AS r (thread_id, participant_id)
     WHERE s.project_id = ${projectId} AND s.thread_id = r.thread_id
+      ${ids === undefined ? sql`` : sql`AND s.id = ANY(${[...ids]}::text[])`}
       AND s.participant_id IS DISTINCT FROM r.participant_id`.execute(db)
+}
+
+/** Returns those of some threads that have more steps than a number. */
+export const findLargeThreads = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  steps: number,
+): Promise<string[]> => {
+  const { rows } = await sql`
+    SELECT ${select({ id: s.threadId.narrow<string>() })} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${[...ids]}::text[])
+    GROUP BY s.thread_id HAVING count(*) > ${sql.lit(steps)}`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -1,0 +1,97 @@
+import type { Database } from '../../database/database.js'
+import { inAttempts } from '../../database/transactions/attempts.js'
+import type { Clock } from '../../kernel/instant.js'
+import { keepParticipants } from '../../storage/erasure/notes.js'
+import { assignSteps, findLargeThreads } from '../../storage/ingestion/thread-batch.js'
+import { findStepsOfThreads } from '../../storage/retention/due.js'
+import { findThreads, lockThread, type ThreadRow } from '../../storage/threads.js'
+import { PortionSize } from '../erasure/portion-size.js'
+import { participantsOf } from '../ingestion/participants.js'
+import { AT_ONCE, PACE } from './pace.js'
+
+/** A change of a thread's user: an id or identifier, or null for nobody. */
+export interface UserChange {
+  id: string
+  participant: string | null
+}
+
+/**
+ * Gives the steps of large threads their new user, in small transactions between which others get their turn. The
+ * transaction that changes a thread comes afterwards, and finds few steps left. When the process ends in between, the thread has
+ * its user of before, so that the same change, sent again, is one.
+ *
+ * `check` throws, or returns false, for a thread whose change will be rejected.
+ */
+export const assignAhead = async (
+  db: Database,
+  clock: Clock,
+  projectId: string,
+  changes: readonly UserChange[],
+  check: (stored: ThreadRow) => boolean,
+): Promise<void> => {
+  if (changes.length === 0) return
+  const ids = changes.map(({ id }) => id)
+  const stored = await findThreads(db, projectId, ids)
+  // Steps that came since are not in the sums.
+  const candidates = stored.filter(({ stale, stepCount }) => stale || stepCount > AT_ONCE)
+  if (candidates.length === 0) return
+  const large = new Set(
+    await findLargeThreads(
+      db,
+      projectId,
+      candidates.map(({ id }) => id),
+      AT_ONCE,
+    ),
+  )
+  const named = new Map(changes.map(({ id, participant }) => [id, participant]))
+  for (const thread of candidates) {
+    if (!large.has(thread.id) || !check(thread)) continue
+    const participantId = await idOf(db, clock, projectId, named.get(thread.id) ?? null)
+    if (participantId !== thread.participantId)
+      await assign(db, projectId, thread.id, participantId)
+  }
+}
+
+const idOf = async (
+  db: Database,
+  clock: Clock,
+  projectId: string,
+  name: string | null,
+): Promise<string | null> => {
+  if (name === null) return null
+  const ids = await inAttempts(() =>
+    db
+      .transaction()
+      .execute((transaction) => participantsOf(transaction, clock, projectId, new Set([name]))),
+  )
+  return ids.get(name) ?? null
+}
+
+/** Goes once over the steps: of two that give a thread to different users, neither waits for the other to end. */
+const assign = async (
+  db: Database,
+  projectId: string,
+  threadId: string,
+  participantId: string | null,
+): Promise<void> => {
+  const steps = await findStepsOfThreads(db, projectId, [threadId])
+  const size = new PortionSize(PACE)
+  for (let from = 0; from < steps.length; ) {
+    const ids = steps.slice(from, from + size.most)
+    const begin = performance.now()
+    const isThere = await inAttempts(() =>
+      db.transaction().execute(async (transaction) => {
+        const isKept =
+          participantId === null ||
+          (await keepParticipants(transaction, projectId, [participantId])).length > 0
+        if (!isKept || (await lockThread(transaction, projectId, threadId)) === undefined)
+          return false
+        await assignSteps(transaction, projectId, [{ threadId, participantId }], ids)
+        return true
+      }),
+    )
+    if (!isThere) return
+    from += ids.length
+    size.took(performance.now() - begin)
+  }
+}
