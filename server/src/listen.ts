@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { Lingering } from './http/admission/lingering.js'
 import { badRequest, refusal } from './http/answers.js'
 import { incomingOf, outgoingOf } from './http/node-messages.js'
 import type { Service } from './service.js'
@@ -59,6 +60,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     drain: (forMs) => connections.drain(forMs),
     stop: async (deadlineMs = 10_000) => {
+      connections.endLingering()
       // The port closes once all that has connected by now is accepted: the rest would be cut off.
       await new Promise((resolve) => setImmediate(resolve))
       await new Promise<void>((resolve) => {
@@ -118,14 +120,19 @@ class Connections {
   /** The time since which answers announce the end of their connections; `undefined` when they do not. */
   #drainingSince: number | undefined
 
+  readonly #lingering = new Lingering()
+
   constructor(server: Server) {
     this.#server = server
     server.on('connection', (socket) => {
+      this.#lingering.watch(socket)
       this.#uses.set(socket, { requests: 0, at: performance.now(), bytesRead: 0 })
       socket.on('close', () => this.#uses.delete(socket))
     })
     // Before the service sees it, as its headers are sent in one piece.
-    server.prependListener('request', ({ socket }, response) => {
+    server.prependListener('request', (request, response) => {
+      const { socket } = request
+      this.#lingering.note(request, response)
       const use = this.#uses.get(socket)
       if (use === undefined) return
       use.requests++
@@ -136,6 +143,11 @@ class Connections {
         use.bytesRead = socket.bytesRead
       })
     })
+  }
+
+  /** Closes connections that only wait for the rest of a body whose answer was sent. */
+  endLingering(): void {
+    this.#lingering.end()
   }
 
   get isDraining(): boolean {

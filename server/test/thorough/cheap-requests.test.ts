@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { createService, listen, type Service, type ServiceOptions } from '@stepwell/server'
@@ -104,6 +105,32 @@ describe('bodies that unpack to large ones', () => {
     const body = gzipSync(Buffer.concat([Buffer.alloc(2_000_000), randomBytes(900_000)]))
     expect(await statusOf(GZIP, body)).toEqual({ status: 413, isKept: false })
     expect(await statusOf(KEY, '{}')).toEqual({ status: 200, isKept: true })
+  })
+
+  test('a client that sends slowly, and reads last, learns that its body is too large, and goes on', async () => {
+    await start({ limits: { requestBytes: 1000 } })
+    const listening = await listen(service, '127.0.0.1', 0)
+    end.push(() => listening.stop())
+    const { port } = new URL(listening.url)
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1')
+    end.push(async () => socket.destroy())
+    const head = (bytes: number) =>
+      `POST /api/my-project HTTP/1.1\r\nHost: x\r\nX-Api-Key: k\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
+    const parts = 12
+    socket.write(head(parts * 100))
+    // Longer than a server leaves it open that does not care.
+    for (let part = 0; part < parts; part++) {
+      await setTimeout(100)
+      socket.write('x'.repeat(100))
+    }
+    socket.write(`${head(2)}{}`)
+    let received = ''
+    const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    for await (const text of socket) {
+      received += text
+      if (statuses().length === 2) break
+    }
+    expect(statuses()).toEqual(['413', '200'])
   })
 
   test('millions of empty spans in JSON are rejected', async () => {
