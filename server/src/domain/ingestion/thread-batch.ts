@@ -174,7 +174,7 @@ const store = async (
   }
 }
 
-/** Gives the steps of large threads their new users ahead. Threads that come several times are left to the transaction. */
+/** Assigns the steps of large threads to their new users ahead. Threads that come several times are left to the transaction. */
 const assignLargeAhead = (
   { db, values, clock }: Services,
   { projectId }: Caller,

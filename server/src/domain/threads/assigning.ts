@@ -16,7 +16,7 @@ export interface UserChange {
 }
 
 /**
- * Gives the steps of large threads their new user, in small transactions between which others get their turn. The
+ * Assigns the steps of large threads to their new user, in small transactions between which others get their turn. The
  * transaction that changes a thread comes afterwards, and finds few steps left. When the process ends in between, the thread has
  * its user of before, so that the same change, sent again, is one.
  *

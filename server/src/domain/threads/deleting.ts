@@ -34,7 +34,7 @@ export const deleteThreadInPortions = async (
     while (await isLarge())
     return await deleteRest(db, caller, action, id, run)
   } catch (error) {
-    // What was done is done. Where even this fails, the run counts as ended later.
+    // Notes what was done until then. Where even this fails, the run counts as ended later.
     await concludeRun(db, projectId, run.id).catch(() => undefined)
     throw error
   }

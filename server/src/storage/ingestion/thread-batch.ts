@@ -87,7 +87,7 @@ export const assignParticipants = async (
   await assignSteps(db, projectId, threads)
 }
 
-/** Gives steps of threads a participant: all of these, or some by their ids. */
+/** Assigns steps of threads to a participant: all of these, or some by their ids. */
 export const assignSteps = async (
   db: Database,
   projectId: string,
