@@ -7,12 +7,16 @@ import {
   ReviewThreadsDocument,
   type ReviewThreadsQuery,
 } from '../../../generated/operations.js'
+import { segment } from '../../address/segment.js'
 import { plainClient } from '../../data/client.js'
 import { read } from '../../data/use-data.js'
 import { threadTitle } from '../../parts/thread-title.js'
+import { typeName } from '../../ui/icons.js'
 
 /** The kind of things that a queue consists of. */
 export type Unit = 'steps' | 'threads'
+
+export const NOUNS: Record<Unit, string> = { steps: 'step', threads: 'conversation' }
 
 /** A score that someone gave to an item, or to a part of it. */
 interface GivenScore {
@@ -125,3 +129,10 @@ export const SOURCES: Record<Unit, Source> = {
     },
   },
 }
+
+/** Returns the address of the page of an item. */
+export const addressOf = (unit: Unit, id: string): string => `/${unit}/${segment(id)}`
+
+/** Names an item that has no name. */
+export const nameOf = ({ type }: Item): string =>
+  type === undefined ? 'Conversation' : typeName(type)

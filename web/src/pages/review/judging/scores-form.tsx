@@ -1,32 +1,28 @@
-import type { RefObject } from 'react'
-import { visible } from '../../format/text.js'
-import { type Definition, ValueControl } from '../../scoring/value-control.js'
-import { FailureNote } from '../../ui/failure.js'
-import { Field } from '../../ui/field.js'
-
-/** A value that is chosen, but not stored yet. */
-export interface ChosenValue {
-  value: number | undefined
-  label?: string | undefined
-}
+import { visible } from '../../../format/text.js'
+import { type Definition, ValueControl } from '../../../scoring/value-control.js'
+import { FailureNote } from '../../../ui/failure.js'
+import { Field } from '../../../ui/field.js'
+import type { Judging } from './use-judging.js'
 
 /** Shows a control for each score to give, a comment on them, and the buttons to move on. */
 export const ScoresForm = ({
   subject,
   names,
   isAsking,
-  active,
-  onActive,
+  judging: {
+    given,
+    give,
+    comment,
+    setComment,
+    commentField,
+    active,
+    setActive,
+    failed,
+    isResting,
+    save,
+  },
   definitions,
-  given,
-  onGive,
-  comment,
-  onComment,
-  commentField,
-  failed,
   isDeleted,
-  isResting,
-  onSave,
   onBack,
   onSkip,
   onUndo,
@@ -36,21 +32,10 @@ export const ScoresForm = ({
   names: readonly string[]
   /** True when the reviewer has yet to name the scores. */
   isAsking: boolean
-  /** The place of the score that digits apply to. */
-  active: number
-  onActive: (place: number) => void
+  judging: Judging
   definitions: readonly Definition[]
-  given: ReadonlyMap<string, ChosenValue>
-  onGive: (name: string, value: ChosenValue) => void
-  comment: string
-  onComment: (text: string) => void
-  commentField: RefObject<HTMLTextAreaElement | null>
-  failed: Error | undefined
   /** True when there is nothing left to judge. */
   isDeleted: boolean
-  /** True while the judgement is stored. The focus stays: keys go on to the next item. */
-  isResting: boolean
-  onSave: () => void
   onBack: () => void
   onSkip: () => void
   /** Undefined while there is nothing to take back. */
@@ -61,7 +46,7 @@ export const ScoresForm = ({
     aria-label="Judge"
     onSubmit={(event) => {
       event.preventDefault()
-      onSave()
+      save()
     }}
   >
     {subject !== undefined && <h2>{subject}</h2>}
@@ -77,7 +62,7 @@ export const ScoresForm = ({
         <div
           key={name}
           className={`score-field${index === active ? ' is-active' : ''}`}
-          onFocus={() => onActive(index)}
+          onFocus={() => setActive(index)}
         >
           <strong>
             <bdi>{visible(name)}</bdi>
@@ -87,7 +72,7 @@ export const ScoresForm = ({
             definition={definitions.find((one) => one.name === name)}
             showsKeys={index === active}
             value={given.get(name)?.value}
-            onChange={(value, label) => onGive(name, { value, label })}
+            onChange={(value, label) => give(name, { value, label })}
           />
         </div>
       ))}
@@ -105,9 +90,9 @@ export const ScoresForm = ({
             rows={3}
             readOnly={isResting}
             value={comment}
-            onChange={(event) => onComment(event.target.value)}
+            onChange={(event) => setComment(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSave()
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
               if (event.key === 'Escape') event.currentTarget.blur()
             }}
           />
