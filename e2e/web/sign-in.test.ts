@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { signInByLink, useStand } from './support.js'
 
 const stand = useStand(
   ({ api }) => api.sendSteps([{ id: 'first', threadId: 'secret', type: 'run', name: 'secret' }]),
-  { isSignedIn: false },
+  // The browser's message about an answer that a test makes fail.
+  { isSignedIn: false, expected: /status of 503/ },
 )
 
 test('a service with keys signs the holder of one in, and out again', async () => {
@@ -48,6 +49,39 @@ test('a link that the service printed signs in once, and leaves its token in no 
     body: '{"query":"{ project { id } }"}',
   })
   expect(answer.status).toBe(401)
+})
+
+test('a sign-out that fails says that the session lives on, and another press ends it', async () => {
+  const page = await stand.open('/settings/appearance')
+  await signInByLink(page.context(), stand.service.signInLink(stand.url))
+  await page.reload()
+  const failures = {
+    'can not be read': { status: 200, contentType: 'text/html', body: '<h1>A proxy</h1>' },
+    'is on fire': { status: 503, json: { errors: [{ message: 'The disk is on fire' }] } },
+  }
+  for (const [reason, answer] of Object.entries(failures)) {
+    await page.route('**/api/sign-out', (route) => route.fulfill(answer), { times: 1 })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText(new RegExp(`You are still signed in: .*${reason}`)).waitFor()
+  }
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key of the project').waitFor()
+})
+
+test('a sign-out in one tab ends what the others show, and a sign-in brings it back', async () => {
+  const page = await stand.open('/threads')
+  await signInByLink(page.context(), stand.service.signInLink(stand.url))
+  await page.reload()
+  await page.locator('tr[data-key="secret"]').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${stand.base}/settings/appearance`)
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByLabel('API key of the project').waitFor()
+  await page.getByText('Your session is over, or was ended elsewhere').waitFor()
+  expect(await page.locator('tr[data-key="secret"]').count()).toBe(0)
+  await other.getByLabel('API key of the project').fill(stand.service.apiKey ?? '')
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('tr[data-key="secret"]').waitFor()
 })
 
 test('a link to another project is reported as such', async () => {

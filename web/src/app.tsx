@@ -2,8 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { Redirect, Router, useLocation } from 'wouter'
 import { segment } from './address/segment.js'
 import { projectInAddress } from './data/current-project.js'
+import { type OpenProject, onSessionsElsewhere } from './data/known-sessions.js'
+import { SIGNED_OUT } from './data/problem.js'
 import { ProjectProvider, SessionsProvider } from './data/project.js'
-import { type OpenProject, signIn, takeToken } from './data/session.js'
+import { signIn, takeToken } from './data/session.js'
 import { ownPath } from './format/base.js'
 import { type AppState, chooseProject, guessState, readState } from './open-project.js'
 import { DocsPage, isDocs, Pages, preload } from './routes.js'
@@ -28,8 +30,10 @@ export const App = () => {
   const start = async (path = location) => {
     const found = await readState(path)
     // The page of a returning user is open already: it stays, and says itself what it can't read.
-    if (found.is === 'failed' && shown.current.is === 'open') setTimeout(checkAgain, RETRY_MS)
-    else setState(found)
+    if (shown.current.is !== 'open') setState(found)
+    else if (found.is === 'failed') setTimeout(checkAgain, RETRY_MS)
+    else
+      setState(found.is === 'signed out' ? { ...found, reason: found.reason ?? SIGNED_OUT } : found)
   }
   const checkAgain = () => start(ownPath(window.location.pathname))
   /** Opens the page that was asked for before the sign-in, or else the project. */
@@ -55,6 +59,8 @@ export const App = () => {
     if (token === undefined) void start()
     else void startBy(token)
   }, [])
+  // A page stays no longer than its session, in whichever tab that ends.
+  useEffect(() => onSessionsElsewhere(checkAgain), [])
   if (isDocs(location)) return <DocsPage />
   if (state.is === 'starting') return null
   if (state.is === 'failed')

@@ -1,9 +1,10 @@
 import { ProjectDocument } from '../generated/operations.js'
 import { plainClient } from './data/client.js'
 import { openProject, projectInAddress } from './data/current-project.js'
+import { keepSessions, knownSessions, type OpenProject } from './data/known-sessions.js'
 import type { Problem } from './data/problem.js'
 import type { Project } from './data/project.js'
-import { type OpenProject, readSessions, type SignInProvider } from './data/session.js'
+import { readSessions, type SignInProvider } from './data/session.js'
 import { ProblemError, read } from './data/use-data.js'
 import { BASE } from './format/base.js'
 
@@ -22,19 +23,7 @@ export type AppState =
 
 /** The project that was opened last. */
 const LAST = `project${BASE}`
-/** The projects of the last visit. */
-const KNOWN = `projects${BASE}`
-
 export const chooseProject = (id: string): void => localStorage.setItem(LAST, id)
-
-const known = (): OpenProject[] => {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KNOWN) ?? '[]')
-    return Array.isArray(kept) ? kept.filter((one) => Array.isArray(one?.scopes)) : []
-  } catch {
-    return []
-  }
-}
 
 /**
  * Assumes that a returning user is still signed in: the page of their project begins to read at once, while that is
@@ -42,7 +31,7 @@ const known = (): OpenProject[] => {
  */
 export const guessState = (location: string): AppState => {
   const id = projectInAddress(location)
-  const sessions = known()
+  const sessions = knownSessions()
   const session = sessions.find(({ projectId }) => projectId === id)
   if (session === undefined) return { is: 'starting' }
   openProject(session.projectId)
@@ -66,7 +55,7 @@ export const readState = async (location: string): Promise<AppState> => {
   if (!('sessions' in found)) return { is: 'failed', problem: found }
   const { sessions, provider } = found
   const readable = sessions.filter(({ name }) => name !== null)
-  localStorage.setItem(KNOWN, JSON.stringify(readable))
+  keepSessions(readable)
   if (readable.length === 0)
     return {
       is: 'signed out',

@@ -22,7 +22,7 @@ const ADVICE: Record<string, string> = {
 export const adviceFor = ({ code }: Problem): string => ADVICE[code] ?? ''
 
 /** Messages of the service name headers and cookies, of which people know nothing. */
-const SIGNED_OUT = 'Your session is over, or was ended elsewhere.'
+export const SIGNED_OUT = 'Your session is over, or was ended elsewhere.'
 
 export const toProblem = (error: CombinedError): Problem => {
   const problem = reported(error)

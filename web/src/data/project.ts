@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { ProjectQuery } from '../../generated/operations.js'
-import type { OpenProject } from './session.js'
+import type { OpenProject } from './known-sessions.js'
 
 export type Project = ProjectQuery['project']
 

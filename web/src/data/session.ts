@@ -1,19 +1,10 @@
 import { at, ownPath } from '../format/base.js'
 import { projectHeader } from './current-project.js'
+import { forgetSessions, type OpenProject } from './known-sessions.js'
 import type { Problem } from './problem.js'
 
 /** The API key of a project, or the token of a link that the service printed. */
 export type Credentials = { apiKey: string } | { token: string }
-
-/** A project that this browser is signed in to. */
-export interface OpenProject {
-  projectId: string
-  /** Null if the key may only record. */
-  name: string | null
-  scopes: readonly string[]
-  /** The name of the person who signed in with the provider; absent for a key or a link. */
-  person?: string
-}
 
 /** The OpenID Connect provider with which people may sign in. */
 export interface SignInProvider {
@@ -55,15 +46,25 @@ export const signIn = async (credentials: Credentials): Promise<string> => {
   throw new Error(REASONS.find(([sign]) => sign.test(message))?.[1] ?? message)
 }
 
+const noAnswer = (): never => {
+  throw new Error('The answer of the service can not be read.')
+}
+
 /**
  * Signs out of a project; without one, of all. A person leaves all their projects at once, and the provider if it offers
- * that.
+ * that. Throws an error with a message for people while the session lives on.
  */
 export const signOut = async (projectId: string | undefined): Promise<void> => {
   const headers = projectId === undefined ? {} : projectHeader()
-  const { leaveUrl }: { leaveUrl?: string } = await (
-    await post('/api/sign-out', {}, headers)
-  ).json()
+  let leaveUrl: string | undefined
+  try {
+    const response = await post('/api/sign-out', {}, headers)
+    if (!response.ok) throw new Error((await failureOf(response)).message)
+    leaveUrl = ((await response.json().catch(noAnswer)) as { leaveUrl?: string }).leaveUrl
+  } catch (error) {
+    throw new Error(`You are still signed in: ${(error as Error).message}`)
+  }
+  forgetSessions()
   window.location.assign(leaveUrl ?? at('/'))
 }
 

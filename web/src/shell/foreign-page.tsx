@@ -1,5 +1,5 @@
 import { segment } from '../address/segment.js'
-import type { OpenProject } from '../data/session.js'
+import type { OpenProject } from '../data/known-sessions.js'
 import { at, ownPath } from '../format/base.js'
 import { ProjectList } from './project-list.js'
 

@@ -1,5 +1,5 @@
 import { segment } from '../address/segment.js'
-import type { OpenProject } from '../data/session.js'
+import type { OpenProject } from '../data/known-sessions.js'
 import { at } from '../format/base.js'
 
 export const projectLink = (projectId: string): string => at(`/projects/${segment(projectId)}`)

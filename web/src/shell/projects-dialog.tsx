@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import type { OpenProject } from '../data/known-sessions.js'
 import { useProject, useSessions } from '../data/project.js'
-import { type OpenProject, signOut } from '../data/session.js'
+import { signOut } from '../data/session.js'
 import { at } from '../format/base.js'
 import { Dialog } from '../ui/dialog.js'
 import { ProjectList } from './project-list.js'
@@ -19,7 +20,7 @@ export const ProjectsDialog = ({ onClose }: { onClose: () => void }) => {
     try {
       await signOut(projectId)
     } catch (error) {
-      setProblem(`You are still signed in: ${(error as Error).message}`)
+      setProblem((error as Error).message)
     }
   }
   return (

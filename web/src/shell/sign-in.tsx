@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { segment } from '../address/segment.js'
-import { type OpenProject, type SignInProvider, signIn } from '../data/session.js'
+import type { OpenProject } from '../data/known-sessions.js'
+import { type SignInProvider, signIn } from '../data/session.js'
 import { at } from '../format/base.js'
 import { Field } from '../ui/field.js'
 import { ProjectList } from './project-list.js'

@@ -6,14 +6,17 @@ import {
   type Theme,
   theme,
 } from '../../browser/preferences.js'
+import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useProject, useSessions } from '../../data/project.js'
 import { signOut } from '../../data/session.js'
 import { reviewer, setReviewer } from '../../scoring/reviewer.js'
 import { Field } from '../../ui/field.js'
+import { useToast } from '../../ui/toasts.js'
 
 /** Preferences of this browser. */
 export const AppearanceSection = () => {
   const [, redraw] = useState(0)
+  const showToast = useToast()
   const project = useProject()
   const sessions = useSessions()
   const person = sessions.find(({ projectId }) => projectId === project.id)?.person
@@ -21,6 +24,7 @@ export const AppearanceSection = () => {
     change()
     redraw((count) => count + 1)
   }
+  const leave = useSingleFlight(() => signOut(project.id).catch(showToast))
   return (
     <div className="column" style={{ maxWidth: 420, gap: 12 }}>
       <Field label="Theme">
@@ -82,7 +86,7 @@ export const AppearanceSection = () => {
         )}
       </Field>
       <div>
-        <button type="button" className="button" onClick={() => signOut(project.id)}>
+        <button type="button" className="button" onClick={leave}>
           {person !== undefined ? (
             <>
               Sign out <bdi>{person}</bdi>

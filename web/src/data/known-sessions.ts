@@ -1,0 +1,38 @@
+import { BASE } from '../format/base.js'
+
+/** A project that this browser is signed in to. */
+export interface OpenProject {
+  projectId: string
+  /** Null if the key may only record. */
+  name: string | null
+  scopes: readonly string[]
+  /** The name of the person who signed in with the provider; absent for a key or a link. */
+  person?: string
+}
+
+/** The projects of the last visit, of which all tabs of this browser know. */
+const KNOWN = `projects${BASE}`
+
+export const knownSessions = (): OpenProject[] => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KNOWN) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((one) => Array.isArray(one?.scopes)) : []
+  } catch {
+    return []
+  }
+}
+
+export const keepSessions = (sessions: readonly OpenProject[]): void =>
+  localStorage.setItem(KNOWN, JSON.stringify(sessions))
+
+export const forgetSessions = (): void => localStorage.removeItem(KNOWN)
+
+/** Calls back when another tab signs in or out, and returns a function that ends this. */
+export const onSessionsElsewhere = (callback: () => void): (() => void) => {
+  const look = ({ key }: StorageEvent) => {
+    // No key stands for an emptied store.
+    if (key === KNOWN || key === null) callback()
+  }
+  window.addEventListener('storage', look)
+  return () => window.removeEventListener('storage', look)
+}
