@@ -128,3 +128,13 @@ test('a low window, as at twice the size, shows the step under review and the th
     expect(last?.y, path).toBeLessThan(viewport.height)
   }
 })
+
+test.each([640, 720, 960, 1024])('the name of a page is whole at %i px', async (width) => {
+  const page = await stand.open('/overview', { viewport: { width, height: 800 } })
+  const isWhole = () =>
+    page
+      .locator('h1')
+      .evaluate((heading) => heading.clientWidth > 0 && heading.scrollWidth <= heading.clientWidth)
+  await page.getByLabel('Score', { exact: true }).waitFor()
+  await expect.poll(isWhole).toBe(true)
+})
