@@ -4,7 +4,12 @@ import type { Connection } from './list-config.js'
 /** Removes from the address the position in a list. */
 export const START = { after: null, before: null, row: null }
 
-const SIZES = ['25', '50', '100', '200']
+const SIZES = [25, 50, 100, 200]
+/** The service rejects larger pages. */
+export const MAX_PAGE_SIZE = 1000
+
+export const isPageSize = (size: number): boolean =>
+  Number.isInteger(size) && size > 0 && size <= MAX_PAGE_SIZE
 
 /** Links to the pages before and after, and the choice of the page size. */
 export const ListFoot = ({
@@ -51,7 +56,7 @@ export const ListFoot = ({
         value={String(size)}
         onChange={(event) => onChange({ ...START, size: event.target.value })}
       >
-        {SIZES.map((one) => (
+        {[...new Set([...SIZES, size])].map((one) => (
           <option key={one}>{one}</option>
         ))}
       </select>

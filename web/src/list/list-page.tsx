@@ -21,13 +21,13 @@ import { Top } from '../ui/top.js'
 import { MAX_ROWS, readRows, type Scope } from './bulk/scope.js'
 import { DownloadButton } from './download-button.js'
 import type { ListConfig } from './list-config.js'
-import { ListFoot, START } from './list-foot.js'
+import { isPageSize, ListFoot, START } from './list-foot.js'
 import { rememberNeighbours } from './neighbours.js'
 import { NoMatch } from './no-match.js'
 import { RangeSelect } from './range-select.js'
+import { useListNotices } from './use-list-notices.js'
 import { useNewer } from './use-newer.js'
 import { useRangeFilter } from './use-range-filter.js'
-import { rangeNotices } from './use-span.js'
 import { ViewsButton } from './views-button.js'
 
 const DEFAULT_SIZE = 50
@@ -44,9 +44,9 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const columns = useColumns(title, config.columns)
   const text = address.get('q') ?? ''
   const wanted = Number(address.get('size') ?? DEFAULT_SIZE)
-  const size = Number.isInteger(wanted) && wanted > 0 ? wanted : DEFAULT_SIZE
+  const size = isPageSize(wanted) ? wanted : DEFAULT_SIZE
   const time = config.startOf === undefined ? 'createdAt' : 'startedAt'
-  const [sortColumn = time, sortDirection = 'DESC'] = (address.get('sort') ?? '').split(' ')
+  const [sortColumn = time, sortDirection] = (address.get('sort') ?? '').split(' ')
   const sort: Sort = {
     column: sortColumn || time,
     direction: sortDirection === 'ASC' ? 'ASC' : 'DESC',
@@ -163,6 +163,12 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     choice.go(keyOf(row))
     rowOf(keyOf(row))?.scrollIntoView({ block: 'nearest' })
   }
+  const notices = useListNotices({
+    size,
+    direction: sortDirection,
+    isEmbedded: config.isEmbedded === true,
+    isRowThere: connection === undefined || list.isRefreshing ? undefined : place >= 0,
+  })
   const remember = () => rememberNeighbours(title, rows.map(hrefOf))
   /** Keeps the row that a click leads away from in the address, so that Back returns to it. */
   const mark = (target: HTMLElement) => {
@@ -296,7 +302,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         />
       </div>
       <div className="page" onClickCapture={({ target }) => mark(target as HTMLElement)}>
-        <Notices texts={rangeNotices(range)} />
+        <Notices texts={notices} />
         {list.problem !== undefined && (
           <ProblemView
             problem={list.problem}

@@ -1,16 +1,12 @@
 import { useMemo } from 'react'
+import { noticeOf } from '../address/notices.js'
 import { useAddress } from '../address/use-address.js'
-import { line } from '../format/text.js'
 import { ENVIRONMENTS } from '../ui/environment-select.js'
 import { isRange } from './range-select.js'
 import { type Span, spanOf } from './span.js'
 
 const DEFAULT_RANGE = '7d'
 const RANGES_EXPECTED = 'a length such as 24h, 7d or 30d, or two moments with two dots between'
-
-/** Names a parameter of the address that says nothing here, and what stands in for it. */
-export const noticeOf = (name: string, value: string, expected: string, instead: string): string =>
-  `“${line(value, 60)}” in this address is no ${name}: expected ${expected}. ${instead}`
 
 /** Names the range of a list if it is none. */
 export const rangeNotices = (range: string | undefined): readonly string[] =>

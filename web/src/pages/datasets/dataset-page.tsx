@@ -4,6 +4,7 @@ import {
   type DatasetPageQuery,
   RemoveDatasetDocument,
 } from '../../../generated/operations.js'
+import { choiceNotices } from '../../address/notices.js'
 import { segment } from '../../address/segment.js'
 import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
@@ -19,6 +20,7 @@ import { Pager, usePage } from '../../table/pager.js'
 import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
+import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 import { Top } from '../../ui/top.js'
@@ -79,6 +81,8 @@ const columnsFor = (open: (id: string) => string): readonly Column<Row>[] => [
   },
 ]
 
+const TABS = ['items', 'experiments'] as const
+
 export const DatasetPage = () => {
   const datasetId = useSegment(1)
   const address = useAddress()
@@ -89,7 +93,8 @@ export const DatasetPage = () => {
   const [, navigate] = useLocation()
   const remove = useChange(RemoveDatasetDocument)
   const dataset = page.data?.dataset
-  const tab = address.get('tab') === 'experiments' ? 'experiments' : 'items'
+  const asked = address.get('tab')
+  const tab = asked === 'experiments' ? 'experiments' : 'items'
   const open = address.get('item')
   const rows = dataset?.items.edges.map(({ node }) => node) ?? []
   const item = rows.find((row) => row.id === open)
@@ -155,7 +160,7 @@ export const DatasetPage = () => {
             </p>
           )}
           <div className="tabs" role="tablist" aria-label="Parts of the dataset">
-            {(['items', 'experiments'] as const).map((name) => (
+            {TABS.map((name) => (
               <button
                 type="button"
                 key={name}
@@ -172,6 +177,7 @@ export const DatasetPage = () => {
             ))}
           </div>
           <div className="page">
+            <Notices texts={choiceNotices('tab', asked, TABS, 'These are the items.')} />
             {open !== undefined &&
               !['new', 'import'].includes(open) &&
               item === undefined &&

@@ -23,6 +23,7 @@ import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { QuantityChoice, RowsBar } from './compare-bar.js'
+import { compareNotices } from './compare-notices.js'
 import { CompareRow, type Shows } from './compare-row.js'
 import { type Better, directionOf } from './comparing/direction.js'
 import type { Chosen, Shown, View } from './comparing/messages.js'
@@ -143,6 +144,7 @@ export const ComparePage = () => {
       )}
       {experiments !== undefined && shown !== undefined && (
         <div className="page">
+          <Notices texts={compareNotices(address)} />
           {experiments.some((one) => one === undefined) && (
             <Notices
               texts={[

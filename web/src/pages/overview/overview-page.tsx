@@ -1,12 +1,13 @@
 import '../../charts/charts.css'
 import './overview.css'
 import type { MetricDimension } from '../../../../generated/schema.js'
+import { choiceNotices } from '../../address/notices.js'
 import { useAddress } from '../../address/use-address.js'
 import { DIMENSIONS } from '../../charts/dimensions.js'
 import { MetricChart } from '../../charts/metric-chart.js'
 import { line } from '../../format/text.js'
 import { RangeSelect } from '../../list/range-select.js'
-import { noticeOf, useSpan } from '../../list/use-span.js'
+import { useSpan } from '../../list/use-span.js'
 import { EnvironmentSelect } from '../../ui/environment-select.js'
 import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
@@ -32,9 +33,7 @@ export const OverviewPage = () => {
   const scores = useScoreNames(address.get('score'), { ...span, environment, excludeExperiments })
   const notices = [
     ...measured.notices,
-    ...(asked !== undefined && by === undefined
-      ? [noticeOf('split', asked, `one of ${SPLITS.join(', ')}`, 'The charts are not split.')]
-      : []),
+    ...choiceNotices('split', asked, SPLITS, 'The charts are not split.'),
     ...scores.notices,
   ]
   const extent = { ...span, environment, excludeExperiments, by }

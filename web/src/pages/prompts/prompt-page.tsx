@@ -3,6 +3,7 @@ import './prompts.css'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { PromptPageDocument } from '../../../generated/operations.js'
+import { choiceNotices } from '../../address/notices.js'
 import { useAddress } from '../../address/use-address.js'
 import { useSegment } from '../../address/use-segment.js'
 import { useActions } from '../../browser/actions.js'
@@ -22,6 +23,7 @@ import { promptLink } from './prompt-link.js'
 import { type RolloutDraft, RolloutEditor } from './rollout-editor.js'
 import { shares } from './split.js'
 import { VersionList } from './version-list.js'
+import { versionNotices } from './version-notices.js'
 import { VersionTemplate } from './version-template.js'
 import { VersionUse } from './version-use.js'
 import { weekAgo } from './week.js'
@@ -35,6 +37,9 @@ const TABS = {
   labels: 'Labels',
 } as const
 type Tab = keyof typeof TABS
+
+const isTab = (text: string | undefined): text is Tab =>
+  text !== undefined && Object.hasOwn(TABS, text)
 
 /** A prompt: its versions, their differences, use and rollout. */
 export const PromptPage = () => {
@@ -54,16 +59,15 @@ export const PromptPage = () => {
     versions.find((one) => one !== chosen && String(one.version) === address.get('against')) ??
     before ??
     versions.find((one) => one !== chosen)
-  const asked = address.get('tab') as Tab | undefined
-  const tab = asked !== undefined && Object.hasOwn(TABS, asked) ? asked : 'template'
+  const asked = address.get('tab')
+  const tab = isTab(asked) ? asked : 'template'
   const split = shares(lineage?.rollouts ?? [])
   /** Names versions of the address that the prompt doesn't have; newer ones may be on their way. */
   const missing = (['v', 'against'] as const).flatMap((parameter) => {
     const asked = address.get(parameter)
     if (asked === undefined || chosen === undefined || page.isRefreshing) return []
-    if (versions.some(({ version }) => String(version) === asked)) return []
     const instead = parameter === 'v' ? ` This is version ${chosen.version}.` : ''
-    return [`There is no version ${line(asked, 20)} of this prompt.${instead}`]
+    return versionNotices(versions, asked, instead)
   })
   const place = chosen === undefined ? -1 : versions.indexOf(chosen)
   const go = (to: number) => {
@@ -158,7 +162,12 @@ export const PromptPage = () => {
               ))}
             </div>
             <div className="page padded column">
-              <Notices texts={missing} />
+              <Notices
+                texts={[
+                  ...choiceNotices('tab', asked, Object.keys(TABS), 'This is the template.'),
+                  ...missing,
+                ]}
+              />
               {tab === 'template' && <VersionTemplate version={chosen} />}
               {tab === 'diff' && (
                 <ChosenDiff

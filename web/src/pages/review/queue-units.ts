@@ -16,6 +16,7 @@ import { typeName } from '../../ui/icons.js'
 /** The kind of things that a queue consists of. */
 export type Unit = 'steps' | 'threads'
 
+export const UNITS = ['steps', 'threads'] as const satisfies readonly Unit[]
 export const NOUNS: Record<Unit, string> = { steps: 'step', threads: 'conversation' }
 
 /** A score that someone gave to an item, or to a part of it. */

@@ -16,6 +16,11 @@ export const seedOf = (order: string | undefined): number | undefined => {
   return seed === undefined ? undefined : Number(seed)
 }
 
+export const ORDERS = 'newest, oldest, or shuffled- and a number'
+
+export const isOrder = (order: string): boolean =>
+  ['newest', 'oldest'].includes(order) || seedOf(order) !== undefined
+
 interface State {
   items: readonly Item[]
   after: string | null

@@ -43,7 +43,7 @@ export const ReviewBar = ({
       <select
         className="field"
         aria-label="Order"
-        value={seedOf(order) === undefined ? (order ?? 'newest') : 'shuffled'}
+        value={seedOf(order) !== undefined ? 'shuffled' : order === 'oldest' ? 'oldest' : 'newest'}
         onChange={({ target: { value } }) =>
           address.set({
             item: null,

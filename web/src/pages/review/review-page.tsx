@@ -2,6 +2,7 @@ import './review.css'
 import '../../table/table.css'
 import { useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
+import { choiceNotices, missingNotice, noticeOf } from '../../address/notices.js'
 import { useAddress } from '../../address/use-address.js'
 import { useMayWrite } from '../../data/project.js'
 import { parseFilter } from '../../filter/language.js'
@@ -20,9 +21,9 @@ import { useJudgements } from './judging/use-judgements.js'
 import { useJudging } from './judging/use-judging.js'
 import { useReviewKeys } from './judging/use-review-keys.js'
 import { NameForm } from './name-form.js'
-import { useQueue } from './queue.js'
+import { isOrder, ORDERS, useQueue } from './queue.js'
 import { QueueEnd } from './queue-end.js'
-import { addressOf, type Item, NOUNS, type Unit } from './queue-units.js'
+import { addressOf, type Item, NOUNS, UNITS, type Unit } from './queue-units.js'
 import { DEFAULT_FILTERS, LANGUAGES, ReviewBar } from './review-bar.js'
 import { ReviewItem } from './review-item.js'
 import { StepContents } from './step-contents.js'
@@ -143,6 +144,14 @@ export const ReviewPage = () => {
         </span>
       </Top>
       <ReviewBar unit={unit} text={text} names={names} known={known} order={order} />
+      <Notices
+        texts={[
+          ...choiceNotices('kind of things', address.get('of'), UNITS, 'These are steps.'),
+          ...(order === undefined || isOrder(order)
+            ? []
+            : [noticeOf('order', order, ORDERS, 'The newest come first.')]),
+        ]}
+      />
       {definitions.problem !== undefined && (
         <ProblemView
           problem={definitions.problem}
@@ -152,11 +161,7 @@ export const ReviewPage = () => {
       )}
       {queue.problem !== undefined && <ProblemView problem={queue.problem} retry={queue.goOn} />}
       {queue.missing !== undefined && queue.missing === asked && !deleted.has(asked) && (
-        <Notices
-          texts={[
-            `There is no ${NOUNS[unit]} with the id “${line(asked, 60)}” of this address: it was deleted, or it belongs to another project.`,
-          ]}
-        />
+        <Notices texts={[missingNotice(NOUNS[unit], asked)]} />
       )}
       {queue.isThere && current === undefined ? (
         <QueueEnd queue={queue} doneCount={done.length} names={names} noun={NOUNS[unit]} />

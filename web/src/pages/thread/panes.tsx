@@ -7,6 +7,7 @@ import { useElementWidth } from '../../browser/use-element-width.js'
 import { useStableCallback } from '../../browser/use-stable-callback.js'
 import { useWidth } from '../../browser/use-width.js'
 import { ErrorBoundary } from '../../ui/error-boundary.js'
+import { Notices } from '../../ui/notices.js'
 import { Chat } from './chat/chat.js'
 import type { Outline } from './outline/outline.js'
 import { Places } from './outline/places.js'
@@ -14,10 +15,11 @@ import { firstRowWithin, isFold, placeOfRow, rowOf, visibleRows } from './outlin
 import { useFolding } from './outline/use-folding.js'
 import { useHits } from './outline/use-hits.js'
 import { useOpening } from './outline/use-opening.js'
+import { paneNotices } from './pane-notices.js'
 import { Splitter } from './splitter.js'
 import { Inspector } from './step/inspector.js'
 import { Minimap } from './tree/minimap.js'
-import { StepsBar } from './tree/steps-bar.js'
+import { FILTERS, StepsBar } from './tree/steps-bar.js'
 import { type Stretch, TimeMap } from './tree/time-map.js'
 import { Tree } from './tree/tree.js'
 import { useTimeWindow } from './tree/use-time-window.js'
@@ -58,7 +60,7 @@ export const Panes = ({
   const place = asked === undefined ? opening : outline.placeOf(asked)
   const { folding, toggle: toggleAt, unfold, setAll, toggleAlike } = useFolding(outline, place)
   const find = address.get('find') ?? ''
-  const only = address.get('only')
+  const only = FILTERS.find((filter) => filter === address.get('only'))
   const {
     hits,
     shown,
@@ -243,6 +245,7 @@ export const Panes = ({
           </button>
         ))}
       </div>
+      <Notices texts={paneNotices(address)} />
       {asked !== undefined && place < 0 && !isBeginning && (
         <p className="notice">
           The step of this link is not in this thread: it was deleted, or it moved.{' '}

@@ -14,6 +14,8 @@ import { type TrialItem, titleOf, variablesOf } from './items.js'
 
 export const TYPED = 'typed'
 const GENERATIONS = 'generations'
+/** Datasets that are offered. */
+const MAX_OFFERED = 100
 
 /** Chooses the source of the values, and with them the items to try. */
 export const SourceSelect = ({
@@ -23,14 +25,21 @@ export const SourceSelect = ({
   source: string
   onSource: (source: string) => void
 }) => {
-  const datasets = useData(DatasetTableDocument, { first: 100 })
+  const datasets = useData(DatasetTableDocument, { first: MAX_OFFERED })
+  const offered = datasets.data?.datasets
+  const isOffered =
+    source === TYPED ||
+    source === GENERATIONS ||
+    offered === undefined ||
+    offered.edges.some(({ node }) => node.id === source)
   return (
     <Field label="Variables from">
       {(control) => (
         <select {...control} value={source} onChange={(event) => onSource(event.target.value)}>
           <option value={TYPED}>values typed here</option>
           <option value={GENERATIONS}>generations of this prompt</option>
-          {datasets.data?.datasets.edges.map(({ node }) => (
+          {!isOffered && <option value={source}>another dataset</option>}
+          {offered?.edges.map(({ node }) => (
             <option key={node.id} value={node.id}>
               dataset {line(node.name ?? node.id, 60)}
             </option>

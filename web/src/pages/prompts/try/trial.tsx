@@ -1,17 +1,20 @@
 import { type ReactNode, useState } from 'react'
 import type { ModelTableQuery } from '../../../../generated/operations.js'
+import { missingNotice } from '../../../address/notices.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useKeys } from '../../../browser/keys.js'
 import { line } from '../../../format/text.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
 import { Fields } from '../../../ui/forms/form.js'
+import { Notices } from '../../../ui/notices.js'
 import { useToast } from '../../../ui/toasts.js'
 import { Top } from '../../../ui/top.js'
 import { DraftMessages } from '../editor/draft-messages.js'
 import { DraftValues } from '../editor/draft-values.js'
 import { messagesOf } from '../messages-of.js'
 import { namesIn } from '../template.js'
+import { versionNotices } from '../version-notices.js'
 import { AnswerView } from './answer-view.js'
 import { columnOf, draftColumn, type Lineage, type Version } from './columns.js'
 import {
@@ -66,7 +69,8 @@ export const Trial = ({
     versions.find(({ version }) => String(version) === text)
   const first = byNumber(address.get('v')) ?? (versions[0] as Version)
   const second = byNumber(address.get('against'))
-  const model = models.find(({ id }) => id === address.get('model')) ?? models[0]
+  const asked = address.get('model')
+  const model = models.find(({ id }) => id === asked) ?? models[0]
   const source = address.get('from') ?? TYPED
 
   const columns = [
@@ -142,6 +146,15 @@ export const Trial = ({
         )}
       </Top>
       <div className="page padded column" style={{ gap: 16 }}>
+        <Notices
+          texts={[
+            ...versionNotices(versions, address.get('v'), ` This is version ${first.version}.`),
+            ...versionNotices(versions, address.get('against'), ''),
+            ...(asked === undefined || model?.id === asked
+              ? []
+              : [missingNotice('model', asked, `${line(model?.name, 60)} answers.`)]),
+          ]}
+        />
         <div className="form-grid">
           {versionSelect('Version', String(first.version), 'v')}
           {versionSelect(

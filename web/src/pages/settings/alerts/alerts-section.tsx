@@ -6,10 +6,12 @@ import {
   TestAlertDocument,
   UpdateAlertDocument,
 } from '../../../../generated/operations.js'
+import { missingNotice } from '../../../address/notices.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useMayWrite } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { at } from '../../../format/base.js'
+import { Notices } from '../../../ui/notices.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { AlertChart } from './alert-chart.js'
@@ -41,7 +43,8 @@ export const AlertsSection = () => {
   const [secret, setSecret] = useState<string>()
   const [tests, setTests] = useState(0)
   const rows = answer.data?.alerts
-  const shown = rows?.find(({ id }) => id === address.get('alert'))
+  const asked = address.get('alert')
+  const shown = rows?.find(({ id }) => id === asked)
   const start = mayWrite ? startOf(address.get) : undefined
   const closeForm = () => {
     setEdited(undefined)
@@ -77,6 +80,9 @@ export const AlertsSection = () => {
       )}
       {answer.problem !== undefined && (
         <ProblemView problem={answer.problem} retry={answer.refresh} />
+      )}
+      {rows !== undefined && asked !== undefined && shown === undefined && (
+        <Notices texts={[missingNotice('alert', asked)]} />
       )}
       {rows?.length === 0 && (
         <p className="notice">There is no alert yet. The views of a list lead here, too.</p>

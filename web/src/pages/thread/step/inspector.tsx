@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { choiceNotices } from '../../../address/notices.js'
 import { segment } from '../../../address/segment.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useActions } from '../../../browser/actions.js'
@@ -11,6 +12,7 @@ import { duration } from '../../../format/time.js'
 import { AddToDatasetDialog } from '../../../parts/add-to-dataset-dialog.js'
 import { ScoreDialog } from '../../../scoring/score-dialog.js'
 import { Icon, TypeIcon, typeName } from '../../../ui/icons.js'
+import { Notices } from '../../../ui/notices.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
 import { LargeStep, StepBody, TABS, type Tab } from './step-body.js'
@@ -70,8 +72,8 @@ export const Inspector = ({
   const tabs = (Object.keys(TABS) as Tab[]).filter(
     (tab) => tab !== 'generation' || known === undefined || isGeneration,
   )
-  const asked = address.get('tab') as Tab | undefined
-  const tab = asked !== undefined && tabs.includes(asked) ? asked : 'content'
+  const asked = address.get('tab')
+  const tab = tabs.find((one) => one === asked) ?? 'content'
   return (
     <>
       <div className="inspector-head">
@@ -127,6 +129,7 @@ export const Inspector = ({
         </div>
       </div>
       <div className="inspector" role="tabpanel" tabIndex={0} aria-label={TABS[tab]}>
+        <Notices texts={choiceNotices('tab', asked, Object.keys(TABS), 'This is the content.')} />
         {loaded.is === 'loading' && <p className="quiet">…</p>}
         {loaded.is === 'failed' && (
           <ProblemView problem={loaded.problem} retry={() => setVersion(version + 1)} />

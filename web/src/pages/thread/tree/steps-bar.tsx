@@ -4,6 +4,9 @@ import { count, plural } from '../../../format/number.js'
 import { duration } from '../../../format/time.js'
 import { Icon } from '../../../ui/icons.js'
 
+/** The steps that can be shown alone. */
+export const FILTERS = ['errors', 'llm', 'tool', 'run', 'retrieval', 'messages'] as const
+
 /** Controls of the tree: search, types, idle time. */
 export const StepsBar = ({
   findField,
@@ -78,16 +81,13 @@ export const StepsBar = ({
       <select
         className="field"
         aria-label="Types"
-        value={address.get('only') ?? ''}
+        value={FILTERS.find((filter) => filter === address.get('only')) ?? ''}
         onChange={(event) => address.set({ only: event.target.value })}
       >
         <option value="">types: all</option>
-        <option value="errors">errors</option>
-        <option value="llm">llm</option>
-        <option value="tool">tool</option>
-        <option value="run">run</option>
-        <option value="retrieval">retrieval</option>
-        <option value="messages">messages</option>
+        {FILTERS.map((filter) => (
+          <option key={filter}>{filter}</option>
+        ))}
       </select>
       <button
         type="button"

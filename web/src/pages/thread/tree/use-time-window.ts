@@ -4,7 +4,7 @@ import type { Outline } from '../outline/outline.js'
 import { type Stretch, stretchesOf } from './time-map.js'
 
 /** `from-to` in milliseconds since the first step. */
-const readWindow = (text: string | undefined): Stretch | undefined => {
+export const readWindow = (text: string | undefined): Stretch | undefined => {
   const match = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text ?? '')
   if (match === null) return undefined
   const [from, to] = [Number(match[1]), Number(match[2])]
