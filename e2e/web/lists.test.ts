@@ -90,3 +90,21 @@ test('an item and a section that are not where an address looks for them are nam
   await page.goto(`${stand.base}/datasets/${id}/compare?base=one&with=two`)
   await page.getByText('2 experiments of this address are not here').waitFor()
 })
+
+test('a list is live no longer than the service answers, and its session lasts', async () => {
+  const page = await stand.open('/threads')
+  await rows(page).first().waitFor()
+  const live = page.getByText('live', { exact: true })
+  await live.waitFor()
+  await page.route('**/api/graphql', (route) =>
+    route.fulfill({ json: { errors: [{ message: 'The disk is on fire' }] } }),
+  )
+  await page.getByText('not live').waitFor()
+  await page.unroute('**/api/graphql')
+  await live.waitFor()
+  await page.context().clearCookies()
+  const alert = page.getByRole('alert')
+  await alert.getByText('Your session is over').waitFor()
+  await alert.getByText('The threads below are not up to date.').waitFor()
+  await alert.getByRole('link', { name: 'Sign in' }).waitFor()
+})

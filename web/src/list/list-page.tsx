@@ -163,6 +163,9 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     choice.go(keyOf(row))
     rowOf(keyOf(row))?.scrollIntoView({ block: 'nearest' })
   }
+  // Rows of a session that is over stay, and say so.
+  const problem =
+    list.problem ?? (newer.problem?.code === 'UNAUTHENTICATED' ? newer.problem : undefined)
   const notices = useListNotices({
     size,
     direction: sortDirection,
@@ -247,7 +250,14 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       {!config.isEmbedded && (
         <Top title={title}>
           {bar}
-          {newer.isWatching && <span className="live only-wide">live</span>}
+          {newer.isWatching &&
+            (newer.problem === undefined ? (
+              <span className="live only-wide">live</span>
+            ) : (
+              <span className="soft only-wide" title={newer.problem.message}>
+                not live
+              </span>
+            ))}
         </Top>
       )}
       <div className="list-bar">
@@ -303,11 +313,15 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       </div>
       <div className="page" onClickCapture={({ target }) => mark(target as HTMLElement)}>
         <Notices texts={notices} />
-        {list.problem !== undefined && (
+        {problem !== undefined && (
           <ProblemView
-            problem={list.problem}
+            problem={problem}
             retry={list.refresh}
-            note={list.isPrevious ? `The ${noun[1]} below are not up to date.` : undefined}
+            note={
+              list.isPrevious || list.problem === undefined
+                ? `The ${noun[1]} below are not up to date.`
+                : undefined
+            }
           />
         )}
         {isEmpty ? (

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { AnyVariables } from 'urql'
-import { read } from '../data/use-data.js'
+import type { Problem } from '../data/problem.js'
+import { ProblemError, read } from '../data/use-data.js'
 import type { Connection, ListConfig } from './list-config.js'
 
 const POLL_MS = 5000
@@ -24,8 +25,12 @@ export const useNewer = <Data, Row>(
   { isActive, asked }: { isActive: boolean; asked: object },
 ) => {
   const [count, setCount] = useState(0)
+  const [problem, setProblem] = useState<Problem>()
   const first = connection && placeOfNow(connection, startOf)
-  useEffect(() => setCount(0), [first, asked])
+  useEffect(() => {
+    setCount(0)
+    setProblem(undefined)
+  }, [first, asked])
   useEffect(() => {
     if (!isActive || connection === undefined || first === null) return
     const known = new Set(connection.edges.map(({ node }) => keyOf(node)))
@@ -34,10 +39,12 @@ export const useNewer = <Data, Row>(
     const look = async () => {
       if (globalThis.document.visibilityState === 'visible') {
         const variables = { last: 100, before: first, ...asked, totalCount: false } as AnyVariables
-        const data = await read(document, variables).catch(() => undefined)
+        const answer = await read(document, variables).catch((error: Error) => error)
         // An answer for the previous filter does not apply to the current rows.
-        if (data !== undefined && !isCancelled)
-          setCount(pick(data).edges.filter(({ node }) => !known.has(keyOf(node))).length)
+        if (isCancelled) return
+        setProblem(answer instanceof ProblemError ? answer.problem : undefined)
+        if (!(answer instanceof Error))
+          setCount(pick(answer).edges.filter(({ node }) => !known.has(keyOf(node))).length)
       }
       // Polls one after the other, however long one takes.
       if (!isCancelled) timer = setTimeout(look, POLL_MS)
@@ -48,5 +55,11 @@ export const useNewer = <Data, Row>(
       clearTimeout(timer)
     }
   }, [isActive, first, asked, document, pick, keyOf, connection])
-  return { count, clear: () => setCount(0), isWatching: isActive }
+  return {
+    count,
+    clear: () => setCount(0),
+    isWatching: isActive,
+    /** The reason why nothing is known of newer rows. */
+    problem: isActive ? problem : undefined,
+  }
 }
