@@ -15,7 +15,7 @@ export interface ChosenValue {
 
 export type Judging = ReturnType<typeof useJudging>
 
-/** What is chosen and typed about one item, or about a message in it, until it is stored. */
+/** Keeps the choices and the comment about one item, or about a message in it, until they are stored. */
 export const useJudging = ({
   unit,
   current,
