@@ -137,6 +137,23 @@ test.each(Object.entries(changes))(
   },
 )
 
+test('of a batch of threads, those that are large are given to another user ahead, wherever they are in it', async () => {
+  const caller = await newCaller()
+  const sizes = { 'l-small': 3, 'l-large': STEPS, 'l-none': 0, 'l-other': 700 }
+  for (const [id, count] of Object.entries(sizes)) await store(caller, id, count)
+  await made.domain.threads.upsertAll(caller, [{ id: 'l-none' }])
+  await failAt('UPDATE', 'l-small-0')
+  const changed = made.domain.threads.upsertAll(
+    caller,
+    Object.keys(sizes).map((id) => ({ id, participantId: 'ada' })),
+  )
+  await expect(changed).rejects.toThrow('failed by the test')
+  // Portions of the large ones were done before; the rest has to wait for the transaction that failed.
+  expect(await stepsByUser(caller, 'l-large')).toEqual({ ada: STEPS })
+  expect(await stepsByUser(caller, 'l-other')).toEqual({ ada: 700 })
+  expect(await stepsByUser(caller, 'l-small')).toEqual({ nobody: 3 })
+})
+
 test('a change of the user that ends in the middle leaves the thread its user, and is done when it is sent again', async () => {
   const caller = await newCaller()
   await store(caller, 'w')

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.js'
 import { inAttempts } from '../../database/transactions/attempts.js'
 import type { Clock } from '../../kernel/instant.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
-import { assignSteps, findLargeThreads } from '../../storage/ingestion/thread-batch.js'
+import { assignSteps, countStepsOfThreads } from '../../storage/ingestion/thread-batch.js'
 import { findStepsOfThreads } from '../../storage/retention/due.js'
 import { findThreads, lockThread, type ThreadRow } from '../../storage/threads.js'
 import { PortionSize } from '../erasure/portion-size.js'
@@ -32,24 +32,41 @@ export const assignAhead = async (
   if (changes.length === 0) return
   const ids = changes.map(({ id }) => id)
   const stored = await findThreads(db, projectId, ids)
-  // Steps that came since are not in the sums.
-  const candidates = stored.filter(({ stale, stepCount }) => stale || stepCount > AT_ONCE)
-  if (candidates.length === 0) return
-  const large = new Set(
-    await findLargeThreads(
-      db,
-      projectId,
-      candidates.map(({ id }) => id),
-      AT_ONCE,
-    ),
-  )
   const named = new Map(changes.map(({ id, participant }) => [id, participant]))
+  // Steps that came since are not in the sums.
+  const candidates = stored.filter(
+    ({ id, participantId, stale, stepCount }) =>
+      named.get(id) !== participantId && (stale || stepCount > AT_ONCE),
+  )
+  if (candidates.length === 0) return
+  const large = await findLarge(
+    db,
+    projectId,
+    candidates.map(({ id }) => id),
+  )
   for (const thread of candidates) {
     if (!large.has(thread.id) || !check(thread)) continue
     const participantId = await idOf(db, clock, projectId, named.get(thread.id) ?? null)
     if (participantId !== thread.participantId)
       await assign(db, projectId, thread.id, participantId)
   }
+}
+
+/** Returns those of some threads that have more steps than are changed at once. Reads no more than these of each. */
+const findLarge = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  const most = ids.length * AT_ONCE
+  const counts = await countStepsOfThreads(db, projectId, ids, most + 1)
+  const counted = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const large = new Set(ids.filter((id) => (counts.get(id) ?? 0) > AT_ONCE))
+  if (counted <= most) return large
+  // The steps of some fill the answer, and others are missing.
+  for (const id of ids)
+    if ((await findStepsOfThreads(db, projectId, [id], AT_ONCE + 1)).length > AT_ONCE) large.add(id)
+  return large
 }
 
 const idOf = async (

@@ -1,7 +1,8 @@
 import type { Database } from '../../database/database.js'
 import { EscapedText } from '../../database/parameters.js'
+import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
-import { s, t } from '../../database/rows/tables.js'
+import { t } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
@@ -103,16 +104,21 @@ export const assignSteps = async (
       AND s.participant_id IS DISTINCT FROM r.participant_id`.execute(db)
 }
 
-/** Returns those of some threads that have more steps than a number. */
-export const findLargeThreads = async (
+/** Counts steps of threads by the thread, up to a number for all of them together. */
+export const countStepsOfThreads = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-  steps: number,
-): Promise<string[]> => {
+  most: number,
+): Promise<Map<string, number>> => {
+  const columns = select({
+    id: cast('text', sql`counted.thread_id`),
+    steps: cast('integer', sql`count(*)::integer`),
+  })
   const { rows } = await sql`
-    SELECT ${select({ id: s.threadId.narrow<string>() })} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${[...ids]}::text[])
-    GROUP BY s.thread_id HAVING count(*) > ${sql.lit(steps)}`.execute(db)
-  return rows.map(({ id }) => id)
+    SELECT ${columns} FROM (
+      SELECT s.thread_id FROM steps s
+      WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${[...ids]}::text[]) LIMIT ${sql.lit(most)}
+    ) AS counted GROUP BY counted.thread_id`.execute(db)
+  return new Map(rows.map(({ id, steps }) => [id, steps]))
 }
