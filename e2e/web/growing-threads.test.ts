@@ -132,3 +132,22 @@ test('all rows of a long thread are printed, and its conversation, on as many pa
   const paper = (await page.pdf({ format: 'A4' })).toString('latin1')
   expect(paper.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(2)
 })
+
+test('a thread of which later steps are not known says so, until the service answers again', async () => {
+  await send(run('behind'))
+  const page = await stand.open('/threads/behind')
+  await rowOf(page, 'agent').waitFor()
+  const mark = page.getByText('not up to date', { exact: true })
+  await page.route('**/api/graphql', (route) =>
+    route.fulfill({ json: { errors: [{ message: 'The disk is on fire' }] } }),
+  )
+  await mark.waitFor()
+  await send(call('behind', 1))
+  await page.unroute('**/api/graphql')
+  await rowOf(page, 'tool_1').waitFor()
+  await mark.waitFor({ state: 'detached' })
+  await page.context().clearCookies()
+  const alert = page.getByRole('alert').filter({ hasText: 'Your session is over' })
+  await alert.getByText('The steps below are not up to date.').waitFor()
+  await alert.getByRole('link', { name: 'Sign in' }).waitFor()
+})

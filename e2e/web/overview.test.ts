@@ -90,6 +90,26 @@ describe('the overview', () => {
     await expect.poll(() => chosen.inputValue()).toBe('reward')
   })
 
+  test('says that there are no scores only once it knows', async () => {
+    const page = await stand.open('/settings/appearance')
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await page.route('**/api/graphql', async (route) => {
+      if (/Facets|RecentScoreNames/.test(route.request().postData() ?? '')) await held
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto(`${stand.base}/overview`)
+    expect(await figureOf(page, 'Scores, mean').textContent()).toBe('…')
+    expect(await page.getByLabel('Score', { exact: true }).textContent()).toBe('scores')
+    goOn()
+    await expect
+      .poll(() => page.getByLabel('Score', { exact: true }).textContent())
+      .not.toBe('scores')
+    expect(await page.getByText('Scores, mean', { exact: true }).count()).toBe(0)
+  })
+
   test('does not say that there are no lowest scores before it knows which to look for', async () => {
     const page = await stand.open('/nothing')
     const held: (() => void)[] = []

@@ -93,6 +93,21 @@ describe('saving', () => {
   })
 })
 
+test('Back does not open the sheet of an item again that was closed', async () => {
+  const { id } = await stand.stepwell.api.createDataset({ name: 'closed' })
+  const page = await stand.open('/datasets')
+  await page.getByRole('link', { name: 'closed' }).click()
+  await page.getByRole('button', { name: 'New item' }).click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.goBack()
+  expect(new URL(page.url()).pathname).toMatch(new RegExp(`/datasets/${id}$`))
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.goBack()
+  await page.waitForURL(/\/datasets$/)
+})
+
 test('two threads with similar ids never show each other', async () => {
   const page = await stand.open('/threads')
   for (const id of ['ab', 'bA', 'ab', 'bA']) {

@@ -3,6 +3,10 @@ import { ProblemError } from '../data/use-data.js'
 import { at } from '../format/base.js'
 import { visible } from '../format/text.js'
 
+/** True for failures that another sign-in may help against. */
+export const asksForSignIn = ({ code }: Problem): boolean =>
+  code === 'UNAUTHENTICATED' || code === 'FORBIDDEN'
+
 /** Leads to the page for signing in, in a separate tab: unsaved text stays here, and another try continues with it. */
 export const SignInLink = ({ className = '' }: { className?: string }) => (
   <a className={className} href={at('/sign-in')} target="_blank" rel="noreferrer">
@@ -21,7 +25,7 @@ export const FailureText = ({ error }: { error: Error }) => {
     <>
       {visible(error.message)}
       {problem !== undefined && ` ${adviceFor(problem)}`}
-      {problem?.code === 'UNAUTHENTICATED' && (
+      {problem !== undefined && asksForSignIn(problem) && (
         <>
           {' '}
           <SignInLink />

@@ -1,6 +1,6 @@
 import { adviceFor, type Problem } from '../data/problem.js'
 import { visible } from '../format/text.js'
-import { SignInLink } from './failure.js'
+import { asksForSignIn, SignInLink } from './failure.js'
 
 /** Shows a failure in its place: the message, the advice, and the request id under which the service logged it. */
 export const ProblemView = ({
@@ -32,7 +32,7 @@ export const ProblemView = ({
           Retry
         </button>
       )}
-      {problem.code === 'UNAUTHENTICATED' && <SignInLink className="button small" />}
+      {asksForSignIn(problem) && <SignInLink className="button small" />}
     </p>
   </div>
 )

@@ -96,6 +96,8 @@ export const DatasetPage = () => {
   const asked = address.get('tab')
   const tab = asked === 'experiments' ? 'experiments' : 'items'
   const open = address.get('item')
+  // Back leads to the page before the sheet, and does not open it again.
+  const closeSheet = () => address.set({ item: null }, { replace: true })
   const rows = dataset?.items.edges.map(({ node }) => node) ?? []
   const item = rows.find((row) => row.id === open)
   useActions([
@@ -218,7 +220,7 @@ export const DatasetPage = () => {
             <ImportDialog
               datasetId={datasetId}
               datasetName={line(dataset.name)}
-              onClose={() => address.set({ item: null })}
+              onClose={closeSheet}
               onDone={page.refresh}
             />
           )}
@@ -227,7 +229,7 @@ export const DatasetPage = () => {
               key={open}
               datasetId={datasetId}
               item={open === 'new' ? undefined : item}
-              onClose={() => address.set({ item: null })}
+              onClose={closeSheet}
               onDone={(what) => {
                 showToast(what)
                 page.refresh()

@@ -75,7 +75,15 @@ const Placeholder = ({ problem, refresh }: Measurements) =>
   )
 
 /** The totals of a range, against the range of the same length before it. Each loads and fails alone. */
-export const Figures = ({ scoreName, ...extent }: Extent & { scoreName: string | undefined }) => {
+export const Figures = ({
+  scoreName,
+  noScore,
+  ...extent
+}: Extent & {
+  scoreName: string | undefined
+  /** Stands where a mean would be, as long as there is no name of a score. */
+  noScore: string
+}) => {
   const threads = useMeasure('threads', extent)
   const steps = useMeasure('steps', extent)
   const runs = useMeasure('runs', extent)
@@ -106,12 +114,16 @@ export const Figures = ({ scoreName, ...extent }: Extent & { scoreName: string |
         show={(cost, total) => atLeast(cost, (total?.unpricedCount ?? 0) > 0)}
         isSum
       />
-      <ScoreFigure {...extent} name={scoreName} />
+      <ScoreFigure {...extent} name={scoreName} none={noScore} />
     </div>
   )
 }
 
-const ScoreFigure = ({ name, ...extent }: Extent & { name: string | undefined }) => {
+const ScoreFigure = ({
+  name,
+  none,
+  ...extent
+}: Extent & { name: string | undefined; none: string }) => {
   const measured = useMeasure('scores', extent, name, { pause: name === undefined })
   const totals = totalsOf(measured)
   const { now, before } = totals ?? {}
@@ -121,7 +133,7 @@ const ScoreFigure = ({ name, ...extent }: Extent & { name: string | undefined })
       <bdi className="soft">{name === undefined ? 'Scores' : line(name, 40)}, mean</bdi>
       <strong>
         {name === undefined ? (
-          '–'
+          none
         ) : totals === undefined ? (
           <Placeholder {...measured} />
         ) : (

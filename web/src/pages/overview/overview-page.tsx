@@ -64,7 +64,9 @@ export const OverviewPage = () => {
           disabled={scores.names.length === 0}
           onChange={(event) => address.set({ score: event.target.value })}
         >
-          {scores.names.length === 0 && <option value="">no scores</option>}
+          {scores.names.length === 0 && (
+            <option value="">{isWaiting ? 'scores' : 'no scores'}</option>
+          )}
           {scores.names.map((name) => (
             <option key={name}>{name}</option>
           ))}
@@ -80,7 +82,11 @@ export const OverviewPage = () => {
             note="Scores are not shown."
           />
         )}
-        <Figures {...extent} scoreName={scores.name} />
+        <Figures
+          {...extent}
+          scoreName={scores.name}
+          noScore={scores.problem !== undefined ? 'unknown' : scores.isLoading ? '…' : '–'}
+        />
         <div className="charts" data-split={by}>
           <MetricChart {...common} subject="threads" metric="count" title="Threads" />
           <MetricChart

@@ -4,6 +4,7 @@ import { line } from '../../format/text.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
+import { BehindMark, BehindView } from './outline/behind.js'
 import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
 import { useJudged } from './use-judged.js'
@@ -11,7 +12,7 @@ import { useJudged } from './use-judged.js'
 /** A run that belongs to no thread: the same page without the conversation. */
 export const RunPage = () => {
   const rootStepId = useSegment(1)
-  const { state, reload } = useOutline(undefined, rootStepId)
+  const { state, behind, reload } = useOutline(undefined, rootStepId)
   const judged = useJudged()
   return (
     <div className="thread-page">
@@ -21,7 +22,10 @@ export const RunPage = () => {
             {state.is === 'there' ? line(state.outline.name(0)) || 'Run' : 'Run'}
           </Breadcrumbs>
         }
-      />
+      >
+        <BehindMark behind={behind} />
+      </Top>
+      <BehindView behind={behind} retry={reload} />
       {state.is === 'gone' ? (
         <div className="empty">
           <p>

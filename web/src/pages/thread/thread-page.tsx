@@ -19,6 +19,7 @@ import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Top } from '../../ui/top.js'
 import { NeighbourButtons } from './neighbour-buttons.js'
+import { BehindMark, BehindView } from './outline/behind.js'
 import { useOutline } from './outline/use-outline.js'
 import { Panes } from './panes.js'
 import { ThreadMenu } from './thread-menu.js'
@@ -30,7 +31,7 @@ export const ThreadPage = () => {
   const threadId = useSegment(1)
   const page = useData(ThreadPageDocument, { id: threadId })
   const thread = page.data?.threadDetail
-  const { state, reload } = useOutline(threadId, undefined)
+  const { state, behind, reload } = useOutline(threadId, undefined)
   const judged = useJudged()
   const mayWrite = useMayWrite()
   const chosen = useAddress().get('step')
@@ -58,6 +59,7 @@ export const ThreadPage = () => {
         <div className="thread-facts" hidden={isGone}>
           {thread != null && <Facts thread={thread} newestScore={judged.threads.get(threadId)} />}
         </div>
+        <BehindMark behind={behind} />
         {!isGone && mayWrite && (
           <ToDataset
             thread={{
@@ -70,6 +72,7 @@ export const ThreadPage = () => {
         <NeighbourButtons />
       </Top>
       {page.problem !== undefined && <ProblemView problem={page.problem} retry={page.refresh} />}
+      <BehindView behind={behind} retry={reload} />
       {isGone ? (
         <div className="empty">
           <p>

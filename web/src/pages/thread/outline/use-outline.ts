@@ -16,9 +16,10 @@ const QUIET_POLL_MS = 10_000
 /** A look takes at most a fifth of the time of the service, however large the thread is. */
 const PAUSE_FACTOR = 4
 
-/** The outline of a thread or run, read again after changes. */
+/** The outline of a thread or run, read again after changes; `behind` is the reason why nothing is known of later ones. */
 export const useOutline = (threadId: string | undefined, rootStepId: string | undefined) => {
   const [state, setState] = useState<OutlineState>({ is: 'loading' })
+  const [behind, setBehind] = useState<Problem>()
   const shown = useRef<Subject>(undefined)
   const load = useCallback(async () => {
     const subject = subjectOf(threadId, rootStepId)
@@ -31,11 +32,13 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
         set((before) => (before.is === 'there' ? before : { is: 'there', ...beginning })),
       )
       set(found === null ? { is: 'gone' } : { is: 'there', ...found })
+      if (shown.current === subject) setBehind(undefined)
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       const { problem } = error
       // The last outline stays; the next poll may reach the service again.
       set((before) => (isWhole(before) ? before : { is: 'failed', problem }))
+      if (shown.current === subject) setBehind(problem)
     }
   }, [threadId, rootStepId])
   const tookMs = useRef(0)
@@ -47,6 +50,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
   }, [])
   useEffect(() => {
     setState({ is: 'loading' })
+    setBehind(undefined)
     void timed(load)
   }, [load, timed])
   const revision = state.is === 'there' ? state.revision : undefined
@@ -61,9 +65,13 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
       if (document.visibilityState === 'visible')
         await timed(async () => {
           const answer = await read(OutlineRevisionDocument, subjectOf(threadId, rootStepId)).catch(
-            () => null,
+            (error: Error) => error,
           )
-          if (answer !== null && answer.outline?.revision !== revision && !isOver) await load()
+          if (isOver) return
+          if (answer instanceof Error)
+            setBehind(answer instanceof ProblemError ? answer.problem : undefined)
+          else if (answer.outline?.revision !== revision) await load()
+          else setBehind(undefined)
         })
       // Polls one after the other, however long one takes.
       if (!isOver) timer = setTimeout(look, pauseMs())
@@ -74,7 +82,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
       clearTimeout(timer)
     }
   }, [revision, isRunning, load, timed, threadId, rootStepId])
-  return { state, reload: load }
+  return { state, behind: isWhole(state) ? behind : undefined, reload: load }
 }
 
 const isWhole = (state: OutlineState): boolean =>
