@@ -71,7 +71,7 @@ describe.each(Object.entries(ENTRIES))('in an editor, the operations of %s', (_,
       const [found, ...others] = editor.definition(editor.after(`/*${name}*/`))
       expect(others.length, name).toBeLessThan(3)
       expect(found?.file, name).toMatch(
-        /dist\/(esm|cjs)\/src\/(api|sync)\/((alerts|audit|costs|prompts|retention|views)\/)?\w+\.d\.ts$/,
+        /dist\/(esm|cjs)\/src\/(api|sync)\/((alerts|audit|costs|datasets|prompts|retention|views)\/)?\w+\.d\.ts$/,
       )
       expect(found?.line, name).toMatch(new RegExp(`^${name}\\b`))
     }

@@ -47,7 +47,7 @@ export const signIn = async (credentials: Credentials): Promise<string> => {
 }
 
 const noAnswer = (): never => {
-  throw new Error('The answer of the service can not be read.')
+  throw new Error("The answer of the service can't be read.")
 }
 
 /**
