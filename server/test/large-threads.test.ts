@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type KyselyPlugin, RawNode, sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
 import { Values } from '../src/domain/values.js'
@@ -7,7 +7,17 @@ import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { useDomain } from './support/new-domain.js'
 
 // Threads of many steps: a request about one is done in portions, between which others have their turn.
-const made = useDomain()
+/** The statement that fails, as if the process ended there, after some like it. */
+let fault: { at: RegExp; after: number } | undefined
+const faults: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    const text = RawNode.is(node) ? node.sqlFragments.join('') : ''
+    if (fault?.at.test(text) && fault.after-- <= 0) throw new Error('failed by the test')
+    return node
+  },
+  transformResult: async ({ result }) => result,
+}
+const made = useDomain(faults)
 const values = new Values(DEFAULT_LIMITS)
 const STEPS = 2600
 
@@ -51,18 +61,9 @@ const watch = async <Seen>(work: Promise<unknown>, look: () => Promise<Seen>): P
   return seen
 }
 
-/** Makes the database reject a change of one step, as if the process ended there. */
-const failAt = async (event: 'DELETE' | 'UPDATE', stepId: string): Promise<void> => {
-  const run = (text: string) => sql.raw(text).execute(made.db)
-  await run(`CREATE OR REPLACE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN IF old.id = '${stepId}' THEN RAISE EXCEPTION 'failed by the test'; END IF;
-    RETURN coalesce(new, old); END $$`)
-  await run(
-    `CREATE TRIGGER failing BEFORE ${event} ON steps FOR EACH ROW EXECUTE FUNCTION failing()`,
-  )
-}
-const failNoMore = () => sql`DROP TRIGGER IF EXISTS failing ON steps`.execute(made.db)
-afterEach(failNoMore)
+afterEach(() => {
+  fault = undefined
+})
 
 const deletions = async (caller: Caller) => {
   const { rows } = await made.domain.audit.list(caller, { first: 1000 })
@@ -82,14 +83,14 @@ test('others read in the middle of the deletion of a thread with thousands of st
 test('a deletion that ends in the middle leaves the thread, and another one deletes the rest', async () => {
   const caller = await newCaller()
   await store(caller, 'u')
-  await failAt('DELETE', `u-${STEPS - 1}`)
+  fault = { at: /DELETE FROM steps/, after: 3 }
   await expect(made.domain.threads.delete(caller, 'u')).rejects.toThrow('failed by the test')
   const left = await countSteps(caller, 'u')
   expect(left).toBeGreaterThan(0)
   expect(left).toBeLessThan(STEPS)
   expect(await made.domain.threads.find(caller, 'u')).not.toBeNull()
   expect(await deletions(caller)).toEqual([{ steps: STEPS - left }])
-  await failNoMore()
+  fault = undefined
   expect(await made.domain.threads.delete(caller, 'u')).toEqual({ id: 'u' })
   expect(await countSteps(caller, 'u')).toBe(0)
   expect(await made.domain.threads.delete(caller, 'u')).toBeNull()
@@ -142,7 +143,7 @@ test('of a batch of threads, those that are large are given to another user ahea
   const sizes = { 'l-small': 3, 'l-large': STEPS, 'l-none': 0, 'l-other': 700 }
   for (const [id, count] of Object.entries(sizes)) await store(caller, id, count)
   await made.domain.threads.upsertAll(caller, [{ id: 'l-none' }])
-  await failAt('UPDATE', 'l-small-0')
+  fault = { at: /(?:INSERT INTO|UPDATE) threads/, after: 0 }
   const changed = made.domain.threads.upsertAll(
     caller,
     Object.keys(sizes).map((id) => ({ id, participantId: 'ada' })),
@@ -157,14 +158,14 @@ test('of a batch of threads, those that are large are given to another user ahea
 test('a change of the user that ends in the middle leaves the thread its user, and is done when it is sent again', async () => {
   const caller = await newCaller()
   await store(caller, 'w')
-  await failAt('UPDATE', `w-${STEPS - 1}`)
+  fault = { at: /UPDATE steps/, after: 3 }
   const change = () => made.domain.threads.update(caller, 'w', { participantId: 'ada' })
   await expect(change()).rejects.toThrow('failed by the test')
   const { ada = 0 } = await stepsByUser(caller, 'w')
   expect(ada).toBeGreaterThan(0)
   expect(ada).toBeLessThan(STEPS)
   expect(await userOf(caller, 'w')).toBeNull()
-  await failNoMore()
+  fault = undefined
   await change()
   expect(await userOf(caller, 'w')).toBe('ada')
   expect(await stepsByUser(caller, 'w')).toEqual({ ada: STEPS })
