@@ -21,9 +21,14 @@ const PATIENCE_MS = 1000
 /** After an attempt that gave up, nothing is tried for this many times as long. */
 const PAUSE = 20
 
+/**
+ * Live rows of a table. The counter of the engine is lost with its process, and a table that seems empty would have all
+ * indexes rebuilt, for seconds each; the number that was noted at the last vacuum or analysis stays.
+ */
+const LIVE = sql.raw('greatest(s.n_live_tup, c.reltuples)::float8')
+
 interface Table {
   name: string
-  live: number
   needsVacuum: boolean
   needsFreeze: boolean
 }
@@ -104,8 +109,8 @@ export class Upkeep {
     // Counters are published about once a second; this publishes them at once.
     await sql`SELECT pg_stat_force_next_flush()`.execute(this.#db)
     const { rows } = await sql<Table>`
-      SELECT c.oid::regclass::text AS name, s.n_live_tup::float8 AS live,
-        s.n_dead_tup > ${MIN_DEAD} AND s.n_dead_tup > ${DEAD_SHARE}::float8 * s.n_live_tup AS "needsVacuum",
+      SELECT c.oid::regclass::text AS name,
+        s.n_dead_tup > ${MIN_DEAD} AND s.n_dead_tup > ${DEAD_SHARE}::float8 * ${LIVE} AS "needsVacuum",
         age(c.relfrozenxid) > ${FREEZE_AGE} AS "needsFreeze"
       FROM pg_class c JOIN pg_stat_all_tables s ON s.relid = c.oid
       WHERE c.relkind IN ('r', 't') AND (age(c.relfrozenxid) > ${FREEZE_AGE} OR s.n_dead_tup > ${MIN_DEAD})
@@ -117,8 +122,8 @@ export class Upkeep {
   async #nextIndex(): Promise<string | undefined> {
     const { rows } = await sql<{ name: string; bytes: number }>`
       SELECT i.indexrelid::regclass::text AS name, pg_relation_size(i.indexrelid)::float8 AS bytes
-      FROM pg_index i JOIN pg_stat_user_tables s ON s.relid = i.indrelid
-      WHERE pg_relation_size(i.indexrelid) > ${INDEX_BYTES} + ${INDEX_BYTES_OF_ROW} * s.n_live_tup`.execute(
+      FROM pg_index i JOIN pg_stat_user_tables s ON s.relid = i.indrelid JOIN pg_class c ON c.oid = i.indrelid
+      WHERE pg_relation_size(i.indexrelid) > ${INDEX_BYTES} + ${INDEX_BYTES_OF_ROW} * ${LIVE}`.execute(
       this.#db,
     )
     const next = rows.find(({ name, bytes }) => bytes > 2 * (this.#rebuilt.get(name) ?? 0))

@@ -159,6 +159,31 @@ test('what is rewritten again and again stays within three times its size, and i
   expect(empty).toBeLessThan(once)
 }, 300_000)
 
+test('full indexes are left alone, and full tables, when the counters of the engine were lost, as at a crash', async () => {
+  await sql`CREATE TABLE counted (id text PRIMARY KEY, value int)`.execute(db)
+  await sql`INSERT INTO counted SELECT md5(n::text), n FROM generate_series(1, 60000) n`.execute(db)
+  await sql`ANALYZE counted`.execute(db)
+  // Counts that are pending would be added after the reset.
+  await sql`SELECT pg_stat_force_next_flush()`.execute(db)
+  await sql`SELECT pg_stat_reset()`.execute(db)
+  await sql`UPDATE counted SET value = 0 WHERE value <= 3000`.execute(db)
+  const filesAndVacuums = async () => {
+    await sql`SELECT pg_stat_force_next_flush()`.execute(db)
+    const { rows } = await sql<{ bytes: number; file: string; vacuums: number }>`
+      SELECT pg_relation_size('counted_pkey')::float8 AS bytes, pg_relation_filenode('counted_pkey')::text AS file,
+        vacuum_count::integer AS vacuums FROM pg_stat_user_tables WHERE relname = 'counted'`.execute(
+      db,
+    )
+    return rows
+  }
+  const before = await filesAndVacuums()
+  expect(before).toMatchObject([{ vacuums: 0 }])
+  expect(before[0]?.bytes).toBeGreaterThan(2_500_000)
+  const upkeep = new Upkeep(db)
+  while (await upkeep.work());
+  expect(await filesAndVacuums()).toEqual(before)
+})
+
 test('a service gives back by itself what was overwritten and deleted', async () => {
   const data = join(folder, 'service')
   const service = await createService({ dataFolder: data, apiKey: 'k' })
