@@ -8,24 +8,21 @@ import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { askedFields } from '../lists/query.js'
+import { countStepsOf, deleteParticipant, leaveSomeSteps } from '../storage/erasure/participant.js'
 import {
-  countStepsOf,
-  deleteParticipant,
   findParticipantByIdentifier,
   findParticipants,
   findUsage,
   insertParticipant,
-  leaveSomeSteps,
   type ParticipantRow,
   participantListing,
   type Usage,
   updateParticipant,
 } from '../storage/users.js'
 import { noteFor } from './audit/entry.js'
-import { PortionSize } from './erasure/portion-size.js'
 import { MissedUsers } from './missed-users.js'
 import type { Pricer } from './prices/pricer.js'
-import { AT_ONCE, PACE } from './threads/pace.js'
+import { AT_ONCE, inPortions } from './threads/portions.js'
 import type { Threads } from './threads/threads.js'
 import type { Values } from './values.js'
 
@@ -138,16 +135,10 @@ export class Users {
    */
   async delete(caller: Caller, id: string): Promise<{ id: string }> {
     const { projectId } = caller
-    const size = new PortionSize(PACE)
-    while ((await countStepsOf(this.#db, projectId, id, AT_ONCE + 1)) > AT_ONCE) {
-      const begin = performance.now()
-      await inAttempts(() =>
-        this.#db
-          .transaction()
-          .execute((transaction) => leaveSomeSteps(transaction, projectId, id, size.most)),
+    if ((await countStepsOf(this.#db, projectId, id, AT_ONCE + 1)) > AT_ONCE)
+      await inPortions(this.#db, (transaction, most) =>
+        leaveSomeSteps(transaction, projectId, id, most),
       )
-      size.took(performance.now() - begin)
-    }
     const deleted = await inAttempts(() =>
       this.#db.transaction().execute(async (transaction) => {
         if (!(await deleteParticipant(transaction, caller.projectId, id))) return false

@@ -1,9 +1,8 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
-import { p, s, t } from '../database/rows/tables.js'
+import { p, t } from '../database/rows/tables.js'
 import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
-import { lockAlone } from '../database/transactions/locks.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
 import {
@@ -316,87 +315,4 @@ export const updateParticipant = async (
     await sql`UPDATE participants SET ${set} WHERE project_id = ${projectId} AND id = ${id}`.execute(
       db,
     )
-}
-
-/** Removes the notes of a participant's data, so that nothing refers to the participant any more. */
-const forgetParticipant = async (db: Database, projectId: string, id: string): Promise<void> => {
-  // Those that all workers have come first.
-  for (const table of ['dataset_items', 'experiment_items', 'threads', 'steps'])
-    await sql`
-      UPDATE ${sql.table(table)} SET noted_participants = nullif(array_remove(noted_participants, ${id}), '{}')
-      WHERE project_id = ${projectId} AND noted_participants && ARRAY[${id}]::text[]`.execute(db)
-}
-
-/**
- * Removes a participant from some of their steps, with the threads that these are in, and the notes of some others. Returns
- * the number of these steps. Needs a transaction.
- */
-export const leaveSomeSteps = async (
-  db: Database,
-  projectId: string,
-  id: string,
-  most: number,
-): Promise<number> => {
-  const own = await sql`
-    SELECT ${select(pick(s, 'id', 'threadId'))} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.participant_id = ${id} LIMIT ${sql.lit(most)}`.execute(
-    db,
-  )
-  const threadIds = [...new Set(own.rows.flatMap(({ threadId }) => threadId ?? []))].sort()
-  if (threadIds.length > 0)
-    await sql`UPDATE threads SET participant_id = NULL
-      WHERE project_id = ${projectId} AND id = ANY(${threadIds}::text[]) AND participant_id = ${id}`.execute(
-      db,
-    )
-  const noted = await sql`
-    SELECT ${select(pick(s, 'id'))} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.noted_participants && ARRAY[${id}]::text[] LIMIT ${sql.lit(most)}`.execute(
-    db,
-  )
-  const ids = [...own.rows, ...noted.rows].map((row) => row.id)
-  if (ids.length > 0)
-    await sql`
-      UPDATE steps SET participant_id = nullif(participant_id, ${id}),
-        noted_participants = nullif(array_remove(noted_participants, ${id}), '{}')
-      WHERE project_id = ${projectId} AND id = ANY(${ids}::text[])`.execute(db)
-  return Math.max(own.rows.length, noted.rows.length)
-}
-
-/** Returns the number of steps that are a participant's, or have a note of them, up to a number. */
-export const countStepsOf = async (
-  db: Database,
-  projectId: string,
-  id: string,
-  most: number,
-): Promise<number> => {
-  let count = 0
-  for (const test of [
-    sql`s.participant_id = ${id}`,
-    sql`s.noted_participants && ARRAY[${id}]::text[]`,
-  ]) {
-    const { rows } = await sql`
-      SELECT ${select(pick(s, 'id'))} FROM steps s
-      WHERE s.project_id = ${projectId} AND ${test} LIMIT ${sql.lit(most)}`.execute(db)
-    count = Math.max(count, rows.length)
-  }
-  return count
-}
-
-/** Deletes a participant; the threads stay without one. Returns false when there was none. */
-export const deleteParticipant = async (
-  db: Database,
-  projectId: string,
-  id: string,
-): Promise<boolean> => {
-  await lockAlone(db, 'participant', projectId, [id])
-  const { rows } = await sql`
-    DELETE FROM participants WHERE project_id = ${projectId} AND id = ${id} RETURNING id`.execute(
-    db,
-  )
-  await forgetParticipant(db, projectId, id)
-  await sql`UPDATE threads SET participant_id = NULL
-    WHERE project_id = ${projectId} AND participant_id = ${id}`.execute(db)
-  await sql`UPDATE steps SET participant_id = NULL
-    WHERE project_id = ${projectId} AND participant_id = ${id}`.execute(db)
-  return rows.length > 0
 }

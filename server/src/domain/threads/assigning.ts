@@ -5,9 +5,8 @@ import { keepParticipants } from '../../storage/erasure/notes.js'
 import { assignSteps, countStepsOfThreads } from '../../storage/ingestion/thread-batch.js'
 import { findStepsOfThreads } from '../../storage/retention/due.js'
 import { findThreads, lockThread, type ThreadRow } from '../../storage/threads.js'
-import { PortionSize } from '../erasure/portion-size.js'
 import { participantsOf } from '../ingestion/participants.js'
-import { AT_ONCE, PACE } from './pace.js'
+import { AT_ONCE, inPortions } from './portions.js'
 
 /** A change of a thread's user: an id or identifier, or null for nobody. */
 export interface UserChange {
@@ -92,23 +91,13 @@ const assign = async (
   participantId: string | null,
 ): Promise<void> => {
   const steps = await findStepsOfThreads(db, projectId, [threadId])
-  const size = new PortionSize(PACE)
-  for (let from = 0; from < steps.length; ) {
-    const ids = steps.slice(from, from + size.most)
-    const begin = performance.now()
-    const isThere = await inAttempts(() =>
-      db.transaction().execute(async (transaction) => {
-        const isKept =
-          participantId === null ||
-          (await keepParticipants(transaction, projectId, [participantId])).length > 0
-        if (!isKept || (await lockThread(transaction, projectId, threadId)) === undefined)
-          return false
-        await assignSteps(transaction, projectId, [{ threadId, participantId }], ids)
-        return true
-      }),
-    )
-    if (!isThere) return
-    from += ids.length
-    size.took(performance.now() - begin)
-  }
+  await inPortions(db, async (transaction, most, from) => {
+    const isKept =
+      participantId === null ||
+      (await keepParticipants(transaction, projectId, [participantId])).length > 0
+    if (!isKept || (await lockThread(transaction, projectId, threadId)) === undefined) return false
+    const ids = steps.slice(from, from + most)
+    await assignSteps(transaction, projectId, [{ threadId, participantId }], ids)
+    return from + most < steps.length
+  })
 }

@@ -9,8 +9,7 @@ import { deleteThread } from '../../storage/threads.js'
 import { type Action, actorOf, noteFor } from '../audit/entry.js'
 import { concludeRun, noteInRun, type Run } from '../audit/runs.js'
 import { handOnFromSteps } from '../erasure/handing-on.js'
-import { PortionSize } from '../erasure/portion-size.js'
-import { AT_ONCE, PACE } from './pace.js'
+import { AT_ONCE, inPortions } from './portions.js'
 
 /**
  * Deletes a thread. Of a large one, steps go first, in small transactions between which others get their turn, and the
@@ -24,14 +23,15 @@ export const deleteThreadInPortions = async (
 ): Promise<{ id: string } | null> => {
   const { projectId } = caller
   const action: Action = { action: 'DELETE_THREAD', on: 'THREAD', id }
-  const isLarge = async () =>
-    (await findStepsOfThreads(db, projectId, [id], AT_ONCE + 1)).length > AT_ONCE
-  if (!(await isLarge())) return deleteRest(db, caller, action, id)
+  const isLarge = async (within: Database) =>
+    (await findStepsOfThreads(within, projectId, [id], AT_ONCE + 1)).length > AT_ONCE
+  if (!(await isLarge(db))) return deleteRest(db, caller, action, id)
   const run: Run = { projectId, id: randomUUID(), actor: actorOf(caller), action }
-  const size = new PortionSize(PACE)
   try {
-    do await deleteSome(db, run, id, size)
-    while (await isLarge())
+    await inPortions(db, async (transaction, most) => {
+      await deleteSome(transaction, run, id, most)
+      return isLarge(transaction)
+    })
     return await deleteRest(db, caller, action, id, run)
   } catch (error) {
     // Notes what was done until then. Where even this fails, the run counts as ended later.
@@ -44,19 +44,12 @@ const deleteSome = async (
   db: Database,
   run: Run,
   threadId: string,
-  size: PortionSize,
+  most: number,
 ): Promise<void> => {
   const { projectId } = run
-  const begin = performance.now()
-  await inAttempts(() =>
-    db.transaction().execute(async (transaction) => {
-      const isOfThread = sql`s.thread_id = ${threadId}`
-      const { steps } = await deleteStepsWhere(transaction, projectId, isOfThread, size.most)
-      await handOnFromSteps(transaction, projectId, steps)
-      await noteInRun(transaction, run, { steps: steps.length })
-    }),
-  )
-  size.took(performance.now() - begin)
+  const { steps } = await deleteStepsWhere(db, projectId, sql`s.thread_id = ${threadId}`, most)
+  await handOnFromSteps(db, projectId, steps)
+  await noteInRun(db, run, { steps: steps.length })
 }
 
 /** Deletes a thread with what is in it still. With a run, notes the number of steps there. */
