@@ -107,7 +107,7 @@ describe('the overview', () => {
     await expect
       .poll(() => page.getByLabel('Score', { exact: true }).textContent())
       .not.toBe('scores')
-    expect(await page.getByText('Scores, mean', { exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByText('Scores, mean', { exact: true }).count()).toBe(0)
   })
 
   test('does not say that there are no lowest scores before it knows which to look for', async () => {

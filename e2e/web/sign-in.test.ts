@@ -56,7 +56,7 @@ test('a sign-out that fails says that the session lives on, and another press en
   await signInByLink(page.context(), stand.service.signInLink(stand.url))
   await page.reload()
   const failures = {
-    'can not be read': { status: 200, contentType: 'text/html', body: '<h1>A proxy</h1>' },
+    "can't be read": { status: 200, contentType: 'text/html', body: '<h1>A proxy</h1>' },
     'is on fire': { status: 503, json: { errors: [{ message: 'The disk is on fire' }] } },
   }
   for (const [reason, answer] of Object.entries(failures)) {
