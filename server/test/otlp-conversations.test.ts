@@ -4,6 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { asker } from './support/ask.js'
 import { asJson } from './support/otlp.js'
+import {
+  expectedOf,
+  idOf,
+  newTrace,
+  type Planned,
+  planOfTrace,
+  requestsOf,
+} from './support/planned-traces.js'
 
 let service: Service
 let api: StepwellClient['api']
@@ -12,13 +20,6 @@ beforeAll(async () => {
   api = new StepwellClient({ apiKey: 'k', fetch: service.fetch }).api
 })
 afterAll(() => service?.close())
-
-interface Planned {
-  spanId: string
-  parentSpanId: string
-  start: bigint
-  attributes: Record<string, string>
-}
 
 const send = async (traceId: string, spans: readonly Planned[]) => {
   const response = await service.fetch('http://stepwell.test/v1/traces', {
@@ -38,68 +39,21 @@ const usersOfSteps = async (id: string) => {
   return [...new Set(steps.map(({ participantIdentifier }) => participantIdentifier))]
 }
 
-const idOf = (index: number) => String(index + 1).padStart(16, '0')
-let traces = 0
-const newTrace = () => String(++traces).padStart(32, 'a')
-
-/** A tree of spans, of which some name a conversation or a user, divided into requests in any order. */
-const plan = fc
-  .array(
-    fc.record({
-      parent: fc.nat(),
-      start: fc.integer({ min: 0, max: 3 }),
-      conversation: fc.option(fc.constantFrom('one', 'two'), { freq: 3 }),
-      attribute: fc.constantFrom('session.id', 'gen_ai.conversation.id'),
-      user: fc.option(fc.constantFrom('ann', 'bob'), { freq: 3 }),
-      request: fc.nat({ max: 4 }),
-      order: fc.nat(),
-    }),
-    { minLength: 1, maxLength: 9 },
-  )
-  .map((spans) =>
-    spans.map((span, index) => ({
-      ...span,
-      spanId: idOf(index),
-      parentSpanId: index === 0 ? '' : idOf(span.parent % index),
-    })),
-  )
-
 test.each(['one after the other', 'at once'])(
   'the spans of a trace are in one thread of one user, however they come, and in the same one: requests %s',
   async (manner) => {
     await fc.assert(
-      fc.asyncProperty(plan, async (spans) => {
+      fc.asyncProperty(planOfTrace, async (spans) => {
         const traceId = newTrace()
-        const own = (name: string) => `${traceId} ${name}`
-        const requests = new Map<number, Planned[]>()
-        for (const span of spans.toSorted((a, b) => a.order - b.order)) {
-          const { request, spanId, parentSpanId, conversation, attribute, start, user } = span
-          const attributes: Record<string, string> =
-            conversation === null ? {} : { [attribute]: own(conversation) }
-          if (user !== null) attributes['user.id'] = user
-          const planned = { spanId, parentSpanId, start: BigInt(start), attributes }
-          requests.set(request, [...(requests.get(request) ?? []), planned])
-        }
-        const sent = [...requests.values()]
+        const sent = requestsOf(traceId, spans)
         if (manner === 'at once') await Promise.all(sent.map((some) => send(traceId, some)))
         else for (const some of sent) await send(traceId, some)
-        const ranked = spans
-          .map((span) => ({
-            ...span,
-            key: [span.parentSpanId === '' ? 0 : 1, span.start || 9, span.spanId].join(' '),
-          }))
-          .sort((a, b) => (a.key < b.key ? -1 : 1))
-        const naming = ranked.find(({ conversation }) => conversation !== null)?.conversation
-        const expected = naming == null ? traceId : own(naming)
-        const user = ranked.find((span) => span.user !== null)?.user ?? null
-        const thread = await api.getThread(expected)
-        expect(thread?.steps?.map(({ id }) => id).sort()).toEqual(
-          spans.map(({ spanId }) => `${traceId}-${spanId}`).sort(),
-        )
-        expect(thread?.participant?.identifier ?? null).toBe(user)
-        expect(await usersOfSteps(expected)).toEqual([user])
-        for (const other of [traceId, own('one'), own('two')])
-          if (other !== expected) expect(await api.getThread(other)).toBeNull()
+        const expected = expectedOf(traceId, spans)
+        const thread = await api.getThread(expected.threadId)
+        expect(thread?.steps?.map(({ id }) => id).sort()).toEqual(expected.stepIds)
+        expect(thread?.participant?.identifier ?? null).toBe(expected.user)
+        expect(await usersOfSteps(expected.threadId)).toEqual([expected.user])
+        for (const other of expected.leftThreads) expect(await api.getThread(other)).toBeNull()
       }),
       { numRuns: 60 },
     )

@@ -9,10 +9,9 @@ import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
-import { Origin, ResourceOrigin } from '../src/otlp/keeping/origin.js'
 import { receiveSpans } from '../src/otlp/receive.js'
-import type { Span } from '../src/otlp/span.js'
 import { newDatabase } from './support/new-database.js'
+import { spanOf } from './support/spans.js'
 
 let sent = 0
 const counter: KyselyPlugin = {
@@ -143,34 +142,13 @@ test('the statements do not grow with its threads, their users and their values'
 })
 
 test('the statements do not grow with the spans of a request, each with a trace of its own', async () => {
-  const nowhere = { resource: undefined, schemaUrl: '' }
-  const origin = new Origin(new ResourceOrigin(nowhere), { scope: undefined, schemaUrl: '' })
   const receive = (size: number) =>
     statementsOf(() =>
       receiveSpans(
         domain,
         caller,
-        list(
-          size,
-          (n): Span => ({
-            traceId: `${size}${n}`.padStart(32, '1'),
-            spanId: `${n}`.padStart(16, '1'),
-            parentSpanId: '',
-            name: `run ${n}`,
-            startTimeUnixNano: 1n,
-            endTimeUnixNano: 2n,
-            kind: 0,
-            traceState: '',
-            flags: 0,
-            attributes: new Map(),
-            droppedAttributesCount: 0,
-            events: [],
-            droppedEventsCount: 0,
-            links: [],
-            droppedLinksCount: 0,
-            status: undefined,
-            origin,
-          }),
+        list(size, (n) =>
+          spanOf({ traceId: `${size}${n}`.padStart(32, '1'), spanId: `${n}`.padStart(16, '1') }),
         ),
         () => undefined,
       ),

@@ -1,7 +1,7 @@
 import type { StepInput } from '../../generated/resolvers.js'
 import type { Domain } from '../domain/domain.js'
 import { MAX_LOG_BYTES_OF_STEP, MAX_LOGS_OF_STEP, type SizedSpanLog } from '../domain/span-logs.js'
-import type { TraceClaim } from '../domain/traces.js'
+import type { TraceClaim } from '../domain/traces/traces.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'

@@ -1,6 +1,6 @@
 import { portionsOf } from '../database/portions.js'
 import type { Domain } from '../domain/domain.js'
-import type { Trace, TraceClaim, TraceUser } from '../domain/traces.js'
+import type { Trace, TraceClaim, TraceUser } from '../domain/traces/traces.js'
 import type { Caller } from '../kernel/caller.js'
 import type { Turn } from '../kernel/sharing/turns.js'
 

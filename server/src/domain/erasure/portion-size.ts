@@ -1,9 +1,10 @@
-const MIN = 10
 const MAX = 500
 
 interface Pace {
   /** The number of rows of the first portion. */
   most: number
+  /** The number of rows that a portion has at least: what a transaction costs without any is worth some of them. */
+  least: number
   /** Portions that take less may grow; those that take more than the other time shrink. */
   shortMs: number
   longMs: number
@@ -14,7 +15,7 @@ export class PortionSize {
   readonly #pace: Pace
   #most: number
 
-  constructor(pace: Pace = { most: 100, shortMs: 50, longMs: 200 }) {
+  constructor(pace: Pace = { most: 100, least: 10, shortMs: 50, longMs: 200 }) {
     this.#pace = pace
     this.#most = pace.most
   }
@@ -30,6 +31,6 @@ export class PortionSize {
   }
 
   shrink(): void {
-    this.#most = Math.max(MIN, Math.floor(this.#most / 2))
+    this.#most = Math.max(this.#pace.least, Math.floor(this.#most / 2))
   }
 }

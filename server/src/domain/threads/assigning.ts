@@ -14,41 +14,64 @@ export interface UserChange {
   participant: string | null
 }
 
+interface AheadOptions {
+  /** Throws, or returns false, for a thread whose change will be rejected. */
+  check?: (stored: ThreadRow) => boolean
+  /** Returns false when the change of a thread is none any more. Asked while the thread is locked, for each portion. */
+  isStill?: (transaction: Database, threadId: string) => Promise<boolean>
+  /** The number of steps from which on a thread is large. */
+  atOnce?: number
+}
+
 /**
- * Assigns the steps of large threads to their new user, in small transactions between which others get their turn. The
- * transaction that changes a thread comes afterwards, and finds few steps left. When the process ends in between, the thread has
- * its user of before, so that the same change, sent again, is one.
- *
- * `check` throws, or returns false, for a thread whose change will be rejected.
+ * Assigns the steps of large threads to their new user, in small transactions between which others get their turn, and returns
+ * these threads. The transaction that changes a thread comes afterwards, and finds few steps left. When the process ends in
+ * between, the thread has its user of before, so that the same change, sent again, is one.
  */
 export const assignAhead = async (
   db: Database,
   clock: Clock,
   projectId: string,
   changes: readonly UserChange[],
-  check: (stored: ThreadRow) => boolean,
-): Promise<void> => {
-  if (changes.length === 0) return
-  const ids = changes.map(({ id }) => id)
-  const stored = await findThreads(db, projectId, ids)
+  { check = () => true, isStill = async () => true, atOnce = AT_ONCE }: AheadOptions,
+): Promise<ReadonlySet<string>> => {
+  const ahead = new Set<string>()
+  if (changes.length === 0) return ahead
+  const stored = await findThreads(
+    db,
+    projectId,
+    changes.map(({ id }) => id),
+  )
   const named = new Map(changes.map(({ id, participant }) => [id, participant]))
   // Steps that came since are not in the sums.
   const candidates = stored.filter(
     ({ id, participantId, stale, stepCount }) =>
-      named.get(id) !== participantId && (stale || stepCount > AT_ONCE),
+      named.get(id) !== participantId && (stale || stepCount > atOnce),
   )
-  if (candidates.length === 0) return
+  const checked = candidates.filter(check)
+  if (checked.length === 0) return ahead
+  const ids = await idsOf(
+    db,
+    clock,
+    projectId,
+    checked.map(({ id }) => named.get(id) ?? null),
+  )
+  const assigned = checked.flatMap(({ id, participantId: before }) => {
+    const participantId = ids.get(named.get(id) ?? null) ?? null
+    return participantId === before ? [] : [{ id, participantId }]
+  })
   const large = await findLarge(
     db,
     projectId,
-    candidates.map(({ id }) => id),
+    assigned.map(({ id }) => id),
+    atOnce,
   )
-  for (const thread of candidates) {
-    if (!large.has(thread.id) || !check(thread)) continue
-    const participantId = await idOf(db, clock, projectId, named.get(thread.id) ?? null)
-    if (participantId !== thread.participantId)
-      await assign(db, projectId, thread.id, participantId)
+  for (const { id, participantId } of assigned) {
+    if (!large.has(id)) continue
+    ahead.add(id)
+    await assign(db, projectId, id, participantId, (transaction) => isStill(transaction, id))
   }
+  return ahead
 }
 
 /** Returns those of some threads that have more steps than are changed at once. Reads no more than these of each. */
@@ -56,31 +79,32 @@ const findLarge = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
+  atOnce: number,
 ): Promise<Set<string>> => {
-  const most = ids.length * AT_ONCE
+  if (ids.length === 0) return new Set()
+  const most = ids.length * atOnce
   const counts = await countStepsOfThreads(db, projectId, ids, most + 1)
   const counted = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const large = new Set(ids.filter((id) => (counts.get(id) ?? 0) > AT_ONCE))
+  const large = new Set(ids.filter((id) => (counts.get(id) ?? 0) > atOnce))
   if (counted <= most) return large
   // The steps of some fill the answer, and others are missing.
   for (const id of ids)
-    if ((await findStepsOfThreads(db, projectId, [id], AT_ONCE + 1)).length > AT_ONCE) large.add(id)
+    if ((await findStepsOfThreads(db, projectId, [id], atOnce + 1)).length > atOnce) large.add(id)
   return large
 }
 
-const idOf = async (
+/** Returns the ids of users by their names; nobody has none. */
+const idsOf = async (
   db: Database,
   clock: Clock,
   projectId: string,
-  name: string | null,
-): Promise<string | null> => {
-  if (name === null) return null
-  const ids = await inAttempts(() =>
-    db
-      .transaction()
-      .execute((transaction) => participantsOf(transaction, clock, projectId, new Set([name]))),
+  names: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, string>> => {
+  const known = new Set(names.filter((name) => name !== null))
+  if (known.size === 0) return new Map()
+  return inAttempts(() =>
+    db.transaction().execute((transaction) => participantsOf(transaction, clock, projectId, known)),
   )
-  return ids.get(name) ?? null
 }
 
 /** Goes once over the steps: of two that give a thread to different users, neither waits for the other to end. */
@@ -89,6 +113,7 @@ const assign = async (
   projectId: string,
   threadId: string,
   participantId: string | null,
+  isStill: (transaction: Database) => Promise<boolean>,
 ): Promise<void> => {
   const steps = await findStepsOfThreads(db, projectId, [threadId])
   await inPortions(db, async (transaction, most, from) => {
@@ -96,6 +121,7 @@ const assign = async (
       participantId === null ||
       (await keepParticipants(transaction, projectId, [participantId])).length > 0
     if (!isKept || (await lockThread(transaction, projectId, threadId)) === undefined) return false
+    if (!(await isStill(transaction))) return false
     const ids = steps.slice(from, from + most)
     await assignSteps(transaction, projectId, [{ threadId, participantId }], ids)
     return from + most < steps.length

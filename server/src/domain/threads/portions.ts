@@ -6,7 +6,7 @@ import { PortionSize } from '../erasure/portion-size.js'
 export const AT_ONCE = 500
 
 /** The time of a portion. Requests wait for it, on the embedded engine all of them. */
-const PACE = { most: 200, shortMs: 15, longMs: 40 }
+const PACE = { most: 200, least: 50, shortMs: 25, longMs: 80 }
 
 /**
  * Does work in transactions of a number of rows each, between which others get their turn, until one returns false.

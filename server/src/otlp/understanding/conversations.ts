@@ -1,5 +1,5 @@
 // The conversation and the user that spans name for their trace, and the tags that they name for themselves.
-import type { TraceClaim, TraceUser } from '../../domain/traces.js'
+import type { TraceClaim, TraceUser } from '../../domain/traces/traces.js'
 import type { Attributes } from '../encoding/schema.js'
 import type { Span } from '../span.js'
 import { firstText, structure } from './attributes.js'

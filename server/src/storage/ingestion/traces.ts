@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { a, n, s } from '../../database/rows/tables.js'
 import { unnest } from '../../database/rows/writes.js'
@@ -104,21 +105,30 @@ export const findTraces = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<{ id: string; threadId: string; isSettled: boolean }[]> => {
+): Promise<{ id: string; threadId: string; isSettled: boolean; userRank: string | null }[]> => {
   const { rows } = await sql`
-    SELECT ${select(pick(n, 'id', 'threadId', 'isSettled'))} FROM traces n
+    SELECT ${select(pick(n, 'id', 'threadId', 'isSettled', 'userRank'))} FROM traces n
     WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
 
-/** Locks traces until the transaction ends, marks them as settled, and returns their threads, those of before, and users. */
+export interface SettledTrace {
+  id: string
+  threadId: string
+  /** The threads that the trace belonged to before. */
+  leftIds: string[]
+  participantId: string | null
+}
+
+/** Locks traces until the transaction ends, marks them as settled or not, and returns them. */
 export const settleTraces = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-): Promise<{ id: string; threadId: string; leftIds: string[]; participantId: string | null }[]> => {
+  isSettled: boolean,
+): Promise<SettledTrace[]> => {
   await sql`
-    UPDATE traces n SET is_settled = true
+    UPDATE traces n SET is_settled = ${isSettled}
     WHERE n.project_id = ${projectId} AND n.id = ANY(${ids}::text[])`.execute(db)
   const { rows } = await sql`
     SELECT ${select(pick(n, 'id', 'threadId', 'leftIds', 'participantId'))} FROM traces n
@@ -143,6 +153,27 @@ export const findThreadsToLeave = async (
   return rows as { traceId: string; threadId: string }[]
 }
 
+/** Returns steps of traces that are in other threads than their traces: up to a number, if one is given. */
+export const findStepsToLeave = async (
+  db: Database,
+  projectId: string,
+  traces: readonly { id: string; threadId: string }[],
+  most?: number,
+): Promise<{ id: string; traceId: string; threadId: string }[]> => {
+  const columns = select({
+    id: s.id,
+    traceId: cast('text', sql`r.id`),
+    threadId: s.threadId.narrow<string>(),
+  })
+  const { rows } = await sql`
+    SELECT ${columns}
+    FROM ${unnest('traces', traces, 'id', 'threadId')} AS r (id, thread_id)
+    JOIN steps s ON s.project_id = ${projectId} AND ${isOfTrace}
+    WHERE s.thread_id <> r.thread_id
+    ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(db)
+  return rows
+}
+
 export interface TraceMove {
   /** Of the trace. */
   id: string
@@ -152,14 +183,15 @@ export interface TraceMove {
 }
 
 /**
- * Moves the steps of traces from some threads to their own. Needs a transaction that has locked all of these. Steps that
- * another request has put elsewhere meanwhile are moved by that request.
+ * Moves the steps of traces, all of them or some by their ids, from some threads to their own. Needs a transaction that has
+ * locked all of these. Steps that another request has put elsewhere meanwhile are moved by that request.
  */
 export const moveTraces = async (
   db: Database,
   projectId: string,
   traces: readonly TraceMove[],
   from: readonly string[],
+  stepIds?: readonly string[],
 ): Promise<void> => {
   const participants = traces.map(({ participantId }) => participantId)
   const moved = await sql`
@@ -169,6 +201,7 @@ export const moveTraces = async (
       ${participants}::text[]) AS r (id, thread_id, participant_id)
     WHERE s.project_id = ${projectId} AND ${isOfTrace} AND s.thread_id <> r.thread_id
       AND s.thread_id = ANY(${from}::text[])
+      ${stepIds === undefined ? sql`` : sql`AND s.id = ANY(${stepIds}::text[])`}
     RETURNING ${select({ id: s.id, threadId: s.threadId.narrow<string>() })}`.execute(db)
   // An attachment is in the thread of its step.
   if (moved.rows.length > 0)
