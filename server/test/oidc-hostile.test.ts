@@ -151,11 +151,12 @@ test('an announcement of another issuer is a mistake of the setup', async () => 
 })
 
 test('a sign-in ends a quarter of an hour after its begin, and a session after its hours', async () => {
-  const { browser, back } = await begun()
-  const other = await begun()
   const start = Date.now()
   try {
-    vi.useFakeTimers({ now: start + 899_000, toFake: ['Date'] })
+    vi.useFakeTimers({ now: start, toFake: ['Date'] })
+    const { browser, back } = await begun()
+    const other = await begun()
+    vi.setSystemTime(start + 899_000)
     stand.provider.tampering = { claims: (claims) => claims }
     expect(await led(browser, back)).toBe('/')
     vi.setSystemTime(start + 901_000)
