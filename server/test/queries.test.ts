@@ -310,6 +310,7 @@ const SMALL = {
 describe.each([
   ['windows that hold the whole list', SEARCH_SIZES],
   ['small windows, and indexes where they lead', SMALL],
+  ['small windows, and indexes where several lead together', { ...SMALL, maxCandidates: 6 }],
 ])('with %s', (_, sizes) => {
   test.each([
     ['steps', stepQueries, steps, ofStep],
@@ -333,6 +334,25 @@ describe.each([
       )
     },
   )
+})
+
+test('conditions that many rows pass each find the few that pass all of them, and no others are read', async () => {
+  const wanted = await listed('steps', 'type=tool error:any', SEARCH_SIZES)
+  for (const one of ['type=tool', 'error:any'])
+    expect((await listed('steps', one, SEARCH_SIZES)).length).toBeGreaterThan(wanted.length)
+  const searched = (maxCandidates: number) =>
+    new Pages(
+      database.db,
+      { searchRows: 1, searchMs: 60_000 },
+      { ...SMALL, firstWindow: 1, maxCandidates },
+    ).read<{ id: string }>('p', stepListing('p'), {
+      first: 100,
+      query: 'type=tool error:any',
+      orderBy: { column: 'createdAt', direction: 'ASC' },
+    })
+  const { rows } = await searched(wanted.length)
+  expect(rows.map(({ id }) => id)).toEqual(wanted.toReversed())
+  await expect(searched(wanted.length - 1)).rejects.toThrow('no match among the 1 rows')
 })
 
 test.each([

@@ -61,7 +61,11 @@ export const search = async (
       ? sizes.firstWindow
       : Math.min(need * 4, sizes.firstWindow)
   let largest = sizes.largestWindow
-  for (let size = first; ; size = Math.min(size * 4, largest)) {
+  for (
+    let size = first;
+    ;
+    size = Math.min(nextSize(size, first, need, positions, examined), largest)
+  ) {
     const leftMs = deadline - performance.now()
     const windowMs = size > 1 ? Math.min(sizes.windowMs ?? leftMs, leftMs) : leftMs
     const window = await inTime(windowMs, () =>
@@ -79,7 +83,7 @@ export const search = async (
     if (positions.length >= need || window.end === undefined)
       return { positions: positions.slice(0, need), examined, isComplete: true }
     from = window.end
-    if (size === first && plan.contained.length > 0 && !isDense(positions.length, size)) {
+    if (examined === size && plan.contained.length > 0 && !isDense(positions.length, size)) {
       const walked = await searchContents(db, query, plan, need, searchRows, deadline)
       if (walked !== undefined) return walked
     }
@@ -91,6 +95,18 @@ export const search = async (
     if (examined >= searchRows || performance.now() > deadline)
       return { positions, examined, isComplete: false }
   }
+}
+
+/** Four times as many rows as before, or fewer if these are enough to find the rest: half as many again as the share tells. */
+const nextSize = (
+  size: number,
+  first: number,
+  need: number,
+  { length: found }: readonly Position[],
+  examined: number,
+): number => {
+  const enough = found === 0 ? Infinity : Math.ceil(((need - found) / found) * examined * 1.5)
+  return Math.min(size * 4, Math.max(enough, first >> 2))
 }
 
 /** Rows that tell how frequent a text is, and the share of them from which on reading all rows is cheaper than an index. */
@@ -131,7 +147,16 @@ const readWindow = async (
   return { positions: await related(plan, rows), end }
 }
 
-/** Returns the candidates of the condition that the fewest rows pass by its index, if they are few. */
+/**
+ * Time for which indexes are tried together. PostgreSQL compares their entries, or reads the rows of one: how many these are,
+ * nothing tells before.
+ */
+const TOGETHER_MS = 250
+
+/**
+ * Returns the candidates of the condition that the fewest rows pass by its index, if they are few; else those of all conditions
+ * with an index together.
+ */
 const fewest = async (
   db: Database,
   query: Query,
@@ -146,20 +171,33 @@ const fewest = async (
   const among = (column: Value) => (values: readonly string[]) =>
     sql`${column} = ANY(${values}::text[])`
   for (const { test } of indexHints) {
-    const { rows } = await sql`
-      SELECT ${select({ id: query.listing.id })} ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
-      db,
-    )
-    offer(
-      rows.map(({ id }) => id),
-      among(query.listing.id),
-    )
+    const ids = await idsOf(db, query, test, most)
+    if (ids !== undefined) offer(ids, among(query.listing.id))
   }
   for (const { candidates, isNegated, link, isAmong = among(link) } of relations) {
     const links = isNegated ? undefined : await candidates?.(most)
     if (links !== undefined) offer(links, isAmong)
   }
+  if (best === undefined && indexHints.length > 1) {
+    const all = sql`${and(indexHints.map(({ test }) => test))} /* in time */`
+    const ids = await inTime(TOGETHER_MS, () => idsOf(db, query, all, most))
+    if (ids !== undefined) offer(ids, among(query.listing.id))
+  }
   return best?.test
+}
+
+/** Returns the ids of the rows that pass a test, unless there are more than `most`. */
+const idsOf = async (
+  db: Database,
+  query: Query,
+  test: Test,
+  most: number,
+): Promise<string[] | undefined> => {
+  const { rows } = await sql`
+    SELECT ${select({ id: query.listing.id })} ${fromRows(query)} AND ${test} LIMIT ${sql.lit(most + 1)}`.execute(
+    db,
+  )
+  return rows.length > most ? undefined : rows.map(({ id }) => id)
 }
 
 /** Counts the rows of a list; returns one more than `most` when there are more. */
