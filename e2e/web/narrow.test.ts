@@ -138,3 +138,25 @@ test.each([640, 720, 960, 1024])('the name of a page is whole at %i px', async (
   await page.getByLabel('Score', { exact: true }).waitFor()
   await expect.poll(isWhole).toBe(true)
 })
+
+test('a list keeps to its page when the window becomes wide enough for the rail, and when it no longer is', async () => {
+  const page = await stand.open('/threads?sort=startedAt+ASC', {
+    viewport: { width: 800, height: 700 },
+  })
+  await page.locator('tr[data-key]').first().waitFor()
+  const frame = page.locator('.page')
+  const overflow = () => frame.evaluate((it) => it.scrollWidth - it.clientWidth)
+  const heads = page.getByRole('columnheader')
+  await expect.poll(overflow).toBe(0)
+  const before = await heads.count()
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  // The list follows the rail: it is drawn two frames later.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  )
+  await expect.poll(overflow).toBe(0)
+  await page.setViewportSize({ width: 800, height: 700 })
+  await page.getByRole('button', { name: 'Pages' }).waitFor()
+  await expect.poll(() => heads.count()).toBe(before)
+})

@@ -43,7 +43,6 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const fold = () => {
     localStorage.setItem('rail', isFolded ? 'open' : 'folded')
     setFolded(!isFolded)
-    requestAnimationFrame(() => document.dispatchEvent(new Event('stepwell-fold')))
   }
   useShellActions({
     onFold: fold,
