@@ -160,3 +160,12 @@ test('a list keeps to its page when the window becomes wide enough for the rail,
   await page.getByRole('button', { name: 'Pages' }).waitFor()
   await expect.poll(() => heads.count()).toBe(before)
 })
+
+test('a narrow list says that it is not live', async () => {
+  const page = await stand.open('/threads', PHONE)
+  await page.locator('tr[data-key]').first().waitFor()
+  await page.route('**/api/graphql', (route) =>
+    route.fulfill({ json: { errors: [{ message: 'The disk is on fire' }] } }),
+  )
+  await page.getByRole('status').getByText('not live').waitFor()
+})

@@ -250,14 +250,17 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
       {!config.isEmbedded && (
         <Top title={title}>
           {bar}
-          {newer.isWatching &&
-            (newer.problem === undefined ? (
-              <span className="live only-wide">live</span>
-            ) : (
-              <span className="soft only-wide" title={newer.problem.message}>
-                not live
-              </span>
-            ))}
+          {newer.isWatching && (
+            <span role="status">
+              {newer.problem === undefined ? (
+                <span className="live only-wide">live</span>
+              ) : (
+                <span className="soft" title={newer.problem.message}>
+                  not live
+                </span>
+              )}
+            </span>
+          )}
         </Top>
       )}
       <div className="list-bar">
