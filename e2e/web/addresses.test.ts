@@ -40,6 +40,10 @@ test.each<[path: string, notices: readonly string[]]>([
     ['“people” in this address is no kind of things', '“random” in this address is no order'],
   ],
   ['/settings/alerts?alert=gone', ['There is no alert with the id “gone”']],
+  [
+    '/threads?sort=flavour%20ASC',
+    ['“flavour” in this address is no order: expected one of createdAt, startedAt, '],
+  ],
   ['/prompts/support?tab=nonsense', ['“nonsense” in this address is no tab']],
   [
     '/prompts/support/try?v=99&against=98&model=gone',

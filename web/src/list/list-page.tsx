@@ -24,6 +24,7 @@ import type { ListConfig } from './list-config.js'
 import { isPageSize, ListFoot, START } from './list-foot.js'
 import { rememberNeighbours } from './neighbours.js'
 import { NoMatch } from './no-match.js'
+import { ordersOf } from './orders.js'
 import { RangeSelect } from './range-select.js'
 import { useListNotices } from './use-list-notices.js'
 import { useNewer } from './use-newer.js'
@@ -46,10 +47,13 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const wanted = Number(address.get('size') ?? DEFAULT_SIZE)
   const size = isPageSize(wanted) ? wanted : DEFAULT_SIZE
   const time = config.startOf === undefined ? 'createdAt' : 'startedAt'
-  const [sortColumn = time, sortDirection] = (address.get('sort') ?? '').split(' ')
+  const [sortColumn = '', sortDirection] = (address.get('sort') ?? '').split(' ')
+  const orders = ordersOf(config.subject)
+  // An order that the list lacks is an error of each request, which no other attempt repairs.
+  const isOrder = sortColumn === '' || orders.includes(sortColumn)
   const sort: Sort = {
-    column: sortColumn || time,
-    direction: sortDirection === 'ASC' ? 'ASC' : 'DESC',
+    column: isOrder ? sortColumn || time : time,
+    direction: isOrder && sortDirection === 'ASC' ? 'ASC' : 'DESC',
   }
   const after = address.get('after')
   const before = address.get('before')
@@ -168,6 +172,8 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
     list.problem ?? (newer.problem?.code === 'UNAUTHENTICATED' ? newer.problem : undefined)
   const notices = useListNotices({
     size,
+    column: sortColumn || undefined,
+    orders,
     direction: sortDirection,
     isEmbedded: config.isEmbedded === true,
     isRowThere: connection === undefined || list.isRefreshing ? undefined : place >= 0,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ViewsDocument } from '../../generated/operations.js'
-import { missingNotice, noticeOf } from '../address/notices.js'
+import { choiceNotices, missingNotice, noticeOf } from '../address/notices.js'
 import { useAddress } from '../address/use-address.js'
 import { useData } from '../data/use-data.js'
 import { isPageSize, MAX_PAGE_SIZE } from './list-foot.js'
@@ -9,12 +9,18 @@ import { rangeNotices } from './use-span.js'
 /** Names parameters of the address of a list that say nothing, and what it shows instead. */
 export const useListNotices = ({
   size,
+  column,
+  orders,
   direction,
   isEmbedded,
   isRowThere,
 }: {
   /** The number of rows that stands in. */
   size: number
+  /** The column of the order, as the address has it. */
+  column: string | undefined
+  /** The columns by which the list can be ordered. */
+  orders: readonly string[]
   /** The direction of the order, as the address has it. */
   direction: string | undefined
   isEmbedded: boolean
@@ -40,6 +46,7 @@ export const useListNotices = ({
           ),
         ]
       : []),
+    ...choiceNotices('order', column, orders, 'The newest come first.'),
     ...(direction !== undefined && !['ASC', 'DESC'].includes(direction)
       ? [noticeOf('direction', direction, 'ASC or DESC', 'The highest come first.')]
       : []),
