@@ -40,6 +40,20 @@ test.each<[path: string, notices: readonly string[]]>([
     ['“people” in this address is no kind of things', '“random” in this address is no order'],
   ],
   ['/settings/alerts?alert=gone', ['There is no alert with the id “gone”']],
+  ['/settings/alerts?new=people', ['“people” in this address is no kind of rows']],
+  [
+    '/settings/audit?action=JUMP&actor=NOBODY&from=never&to=2026-02-31',
+    [
+      '“JUMP” in this address is no action',
+      '“NOBODY” in this address is no actor',
+      '“never” in this address is no first day',
+      '“2026-02-31” in this address is no last day',
+    ],
+  ],
+  [
+    '/threads/conversation-0/beside/conversation-1?only=x',
+    ['“x” in this address is no filter: expected one of differences. These are all turns.'],
+  ],
   [
     '/threads?sort=flavour%20ASC',
     ['“flavour” in this address is no order: expected one of createdAt, startedAt, '],

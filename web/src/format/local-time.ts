@@ -24,7 +24,9 @@ export const toLocal = (moment: Date): string => {
 /** Returns the start of a day such as `2026-11-21`, or of a later one; undefined for any other text. */
 export const startOfDay = (day: string, daysLater = 0): Date | undefined => {
   const date = new Date(`${day}T00:00Z`)
-  if (day.length !== DATE_LENGTH || Number.isNaN(date.getTime())) return undefined
+  // A day that its month lacks would be one of the next month.
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, DATE_LENGTH) !== day)
+    return undefined
   date.setUTCDate(date.getUTCDate() + daysLater)
   return fromLocal(date.toISOString().slice(0, MINUTE_LENGTH))
 }

@@ -6,7 +6,7 @@ import {
   TestAlertDocument,
   UpdateAlertDocument,
 } from '../../../../generated/operations.js'
-import { missingNotice } from '../../../address/notices.js'
+import { choiceNotices, missingNotice } from '../../../address/notices.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useMayWrite } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
@@ -19,7 +19,7 @@ import { AlertForm } from './alert-form.js'
 import { AlertHistory } from './alert-history.js'
 import { AlertTable } from './alert-table.js'
 import { SecretDialog } from './secret-dialog.js'
-import { type Alert, outcomeOf, startOf } from './words.js'
+import { type Alert, outcomeOf, SUBJECTS, startOf } from './words.js'
 
 const EVERY_MS = 5000
 
@@ -81,9 +81,19 @@ export const AlertsSection = () => {
       {answer.problem !== undefined && (
         <ProblemView problem={answer.problem} retry={answer.refresh} />
       )}
-      {rows !== undefined && asked !== undefined && shown === undefined && (
-        <Notices texts={[missingNotice('alert', asked)]} />
-      )}
+      <Notices
+        texts={[
+          ...choiceNotices(
+            'kind of rows',
+            address.get('new'),
+            Object.keys(SUBJECTS),
+            'No alert is added.',
+          ),
+          ...(rows !== undefined && asked !== undefined && shown === undefined
+            ? [missingNotice('alert', asked)]
+            : []),
+        ]}
+      />
       {rows?.length === 0 && (
         <p className="notice">There is no alert yet. The views of a list lead here, too.</p>
       )}

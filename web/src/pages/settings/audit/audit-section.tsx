@@ -1,4 +1,3 @@
-import { LIST_FIELDS } from '../../../../generated/list-fields.js'
 import { AuditTableDocument, KeyTableDocument } from '../../../../generated/operations.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useProject } from '../../../data/project.js'
@@ -7,8 +6,19 @@ import { visible } from '../../../format/text.js'
 import { Label, Text, Time } from '../../../table/cells.js'
 import { Pager, usePage } from '../../../table/pager.js'
 import { Field } from '../../../ui/field.js'
+import { Notices } from '../../../ui/notices.js'
 import { ProblemView } from '../../../ui/problem-view.js'
-import { actorOf, type Conditions, detailsOf, type Entry, filtersOf, words } from './words.js'
+import {
+  ACTIONS,
+  ACTORS,
+  actorOf,
+  type Conditions,
+  conditionNotices,
+  detailsOf,
+  type Entry,
+  filtersOf,
+  words,
+} from './words.js'
 
 /** The section of the settings with the log of who did what. */
 export const AuditSection = () => {
@@ -45,6 +55,7 @@ const Audit = () => {
         changed nor deleted.
       </p>
       <AuditFilters conditions={conditions} onChange={change} />
+      <Notices texts={conditionNotices(conditions)} />
       {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
       {rows?.length === 0 && <p className="notice">There are no such entries.</p>}
       {rows !== undefined && rows.length > 0 && <AuditTable rows={rows} />}
@@ -72,7 +83,7 @@ const AuditFilters = ({
             onChange={(event) => onChange({ action: event.target.value })}
           >
             <option value="">all</option>
-            {LIST_FIELDS.auditEntries.action.values.map((name) => (
+            {ACTIONS.map((name) => (
               <option key={name} value={name}>
                 {words(name)}
               </option>
@@ -88,9 +99,11 @@ const AuditFilters = ({
             onChange={(event) => onChange({ actor: event.target.value })}
           >
             <option value="">all</option>
-            <option value="PERSON">people</option>
-            <option value="OPERATOR">the operator</option>
-            <option value="SERVICE">the service</option>
+            {Object.entries(ACTORS).map(([kind, title]) => (
+              <option key={kind} value={kind}>
+                {title}
+              </option>
+            ))}
             {keys.map((key) => (
               <option key={key.id} value={`key:${key.id}`}>
                 {visible(key.name)} ({key.id})

@@ -1,4 +1,6 @@
+import { LIST_FIELDS } from '../../../../generated/list-fields.js'
 import type { AuditTableQuery } from '../../../../generated/operations.js'
+import { choiceNotices, noticeOf } from '../../../address/notices.js'
 import { startOfDay } from '../../../format/local-time.js'
 
 export type Entry = AuditTableQuery['auditEntries']['edges'][number]['node']
@@ -29,15 +31,46 @@ export interface Conditions {
   to: string
 }
 
-/** Returns the conditions as filters of the list. The last day counts. */
+export const ACTIONS: readonly string[] = LIST_FIELDS.auditEntries.action.values
+const KINDS: readonly string[] = LIST_FIELDS.auditEntries.actorKind.values
+/** The kinds of actors to choose; keys are chosen one by one. */
+export const ACTORS: Readonly<Record<string, string>> = {
+  PERSON: 'people',
+  OPERATOR: 'the operator',
+  SERVICE: 'the service',
+}
+
+const isKey = (actor: string) => actor.startsWith('key:')
+
+const dayNotices = (name: string, day: string, instead: string) =>
+  day === '' || startOfDay(day) !== undefined
+    ? []
+    : [noticeOf(name, day, 'a day such as 2026-11-21', instead)]
+
+/** Names conditions of an address that say nothing. */
+export const conditionNotices = ({ action, actor, from, to }: Conditions): readonly string[] => [
+  ...choiceNotices('action', action || undefined, ACTIONS, 'These are all actions.'),
+  ...(isKey(actor)
+    ? []
+    : choiceNotices(
+        'actor',
+        actor || undefined,
+        [...KINDS, 'key: and the id of a key'],
+        'This is what anyone did.',
+      )),
+  ...dayNotices('first day', from, 'The log goes back to its beginning.'),
+  ...dayNotices('last day', to, 'The log goes on until now.'),
+]
+
+/** Returns the conditions as filters of the list, without those that say nothing. The last day counts. */
 export const filtersOf = ({ action, actor, from, to }: Conditions) => {
   const filter = (field: string, operator: string, value: string | undefined) =>
     value === undefined || value === '' ? [] : [{ field, operator, value }]
   return [
-    ...filter('action', 'eq', action),
-    ...(actor.startsWith('key:')
+    ...filter('action', 'eq', ACTIONS.includes(action) ? action : undefined),
+    ...(isKey(actor)
       ? filter('actorId', 'eq', actor.slice('key:'.length))
-      : filter('actorKind', 'eq', actor)),
+      : filter('actorKind', 'eq', KINDS.includes(actor) ? actor : undefined)),
     ...filter('createdAt', 'gte', startOfDay(from)?.toISOString()),
     ...filter('createdAt', 'lt', startOfDay(to, 1)?.toISOString()),
   ]

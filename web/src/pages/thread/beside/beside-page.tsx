@@ -4,6 +4,7 @@ import './beside.css'
 import { useRef } from 'react'
 import { Link } from 'wouter'
 import { ThreadPageDocument } from '../../../../generated/operations.js'
+import { choiceNotices } from '../../../address/notices.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useSegment } from '../../../address/use-segment.js'
 import { useKeys } from '../../../browser/keys.js'
@@ -14,6 +15,7 @@ import { duration } from '../../../format/time.js'
 import { besideLink, threadLink } from '../../../parts/thread-link.js'
 import { ErrorMark, Started } from '../../../table/cells.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
+import { Notices } from '../../../ui/notices.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { Top } from '../../../ui/top.js'
 import { useOutline } from '../outline/use-outline.js'
@@ -110,6 +112,14 @@ export const BesidePage = () => {
             <Head id={leftId} side="left" thread={left.thread} />
             <Head id={rightId} side="right" thread={right.thread} />
           </div>
+          <Notices
+            texts={choiceNotices(
+              'filter',
+              address.get('only'),
+              ['differences'],
+              'These are all turns.',
+            )}
+          />
           {[left.problem, right.problem, comparison.problem].map(
             (problem, index) =>
               problem !== undefined && (
