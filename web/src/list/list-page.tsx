@@ -397,7 +397,12 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
               type="button"
               className="button"
               disabled={matching == null}
-              onClick={() => setAllChosen(true)}
+              onClick={({ currentTarget }) => {
+                setAllChosen(true)
+                // This button goes; the last one of the bar takes it back.
+                const { parentElement: bar } = currentTarget
+                bar?.querySelector<HTMLElement>(':scope > button:last-of-type')?.focus()
+              }}
             >
               All that match
             </button>
@@ -406,7 +411,17 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
             clear()
             readAgain()
           })}
-          <button type="button" className="button plain" onClick={clear}>
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => {
+              clear()
+              // This button goes, and would leave the focus to the page.
+              const row =
+                rowOf(last.current ?? '') ?? globalThis.document.querySelector('tr[data-key]')
+              row?.querySelector('input')?.focus()
+            }}
+          >
             Clear
           </button>
         </div>

@@ -1,4 +1,6 @@
+import { useRef } from 'react'
 import { useAddress } from '../address/use-address.js'
+import { useFocusOfEnabled } from '../browser/kept-focus.js'
 
 export interface PageInfo {
   startCursor: string | null
@@ -19,9 +21,11 @@ export const usePage = () => {
 
 export const Pager = ({ info }: { info: PageInfo }) => {
   const address = useAddress()
+  const foot = useRef<HTMLDivElement>(null)
+  useFocusOfEnabled(foot)
   if (!info.hasNextPage && !info.hasPreviousPage) return null
   return (
-    <div className="list-foot">
+    <div ref={foot} className="list-foot">
       <button
         type="button"
         className="button"

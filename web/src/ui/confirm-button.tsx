@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { useFocusBesideRow } from '../browser/kept-focus.js'
 import { useIsThere } from '../browser/use-is-there.js'
 import { useSingleFlight } from '../browser/use-single-flight.js'
 import { useToast } from './toasts.js'
@@ -6,6 +7,7 @@ import { useToast } from './toasts.js'
 /**
  * A button for actions that cannot be undone: asks for a second, separate press. The other click of a double click and
  * the repetitions of a held key decide nothing; once the focus has left it, it asks anew. Shows failures as a toast.
+ * The focus moves to the row beside when the row of the button is gone.
  */
 export const ConfirmButton = ({
   label,
@@ -22,6 +24,8 @@ export const ConfirmButton = ({
   const [isAsked, setAsked] = useState(false)
   const showToast = useToast()
   const isThere = useIsThere()
+  const element = useRef<HTMLButtonElement>(null)
+  useFocusBesideRow(element)
   const act = useSingleFlight(async () => {
     if (!isAsked) return setAsked(true)
     try {
@@ -34,6 +38,7 @@ export const ConfirmButton = ({
   })
   return (
     <button
+      ref={element}
       type="button"
       className={`button danger ${className}`}
       onClick={(event) => {

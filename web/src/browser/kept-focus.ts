@@ -1,0 +1,47 @@
+import { type RefObject, useLayoutEffect } from 'react'
+
+const FOCUSABLE =
+  'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]'
+
+/** Focuses the first element inside that can be; the style sheet hides some. */
+const focusIn = (box: Element): boolean =>
+  [...box.querySelectorAll<HTMLElement>(FOCUSABLE)].some((element) => {
+    element.focus()
+    return document.activeElement === element
+  })
+
+/** Returns the rows beside one, and then what is around it, up to the page. */
+const surroundings = (row: Element): readonly Element[] => {
+  const found = [row.nextElementSibling, row.previousElementSibling]
+  for (let box = row.parentElement; box !== null; box = box.parentElement) {
+    if (box.matches('main, body')) break
+    found.push(box)
+  }
+  return found.filter((box) => box !== null)
+}
+
+/**
+ * Moves the focus to the row beside, when an element goes that has it, together with its row. Browsers leave it to the
+ * page, where a screen reader begins anew at the top.
+ */
+export const useFocusBesideRow = (element: RefObject<HTMLElement | null>): void =>
+  useLayoutEffect(() => {
+    const own = element.current
+    return () => {
+      const row = own?.closest('tr, li') ?? null
+      if (row === null || document.activeElement !== own) return
+      const boxes = surroundings(row)
+      // The row is still there, and goes in a moment.
+      queueMicrotask(() => {
+        if (document.activeElement === document.body)
+          boxes.some((box) => box.isConnected && focusIn(box))
+      })
+    }
+  }, [element])
+
+/** Moves the focus on inside of a box, when the button that has it is disabled. */
+export const useFocusOfEnabled = (box: RefObject<HTMLElement | null>): void =>
+  useLayoutEffect(() => {
+    const focused = document.activeElement
+    if (focused?.matches(':disabled') && box.current?.contains(focused)) focusIn(box.current)
+  })
