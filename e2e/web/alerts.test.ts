@@ -40,8 +40,23 @@ test('an alert on a list fires, is tested, changed, paused and deleted', async (
   await row.getByText('firing').waitFor()
   await row.getByText('number of steps above 0 over 15 minutes').waitFor()
 
-  await row.getByRole('button', { name: 'Test' }).click()
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let tests = 0
+  await page.route('**/api/graphql', async (route) => {
+    if (route.request().postData()?.includes('TestAlert') === true) {
+      tests++
+      await held
+    }
+    await route.continue()
+  })
+  await row.getByRole('button', { name: 'Test' }).dblclick()
+  answer()
   await page.getByText('The test: delivered (200).').waitFor()
+  expect(tests).toBe(1)
+  await page.unroute('**/api/graphql')
   expect(receiver.types).toEqual(['alert.firing', 'alert.test'])
   // The values are late, and no window says 0 meanwhile.
   let tell = () => {}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   DeleteAlertDocument,
   GetAlertsDocument,
@@ -51,13 +51,19 @@ export const AlertsSection = () => {
     if (start !== undefined)
       address.set({ new: null, q: null, env: null, name: null }, { replace: true })
   }
-  const act = async (work: () => Promise<string | undefined>) => {
+  const busy = useRef(new Set<string>())
+  /** Does one thing at a time for an alert: a second press while the answer is awaited does nothing. */
+  const act = async (id: string, work: () => Promise<string | undefined>) => {
+    if (busy.current.has(id)) return
+    busy.current.add(id)
     try {
       const told = await work()
       if (told !== undefined) showToast(told)
       answer.refresh()
     } catch (error) {
       showToast(error as Error)
+    } finally {
+      busy.current.delete(id)
     }
   }
   return (
@@ -105,13 +111,13 @@ export const AlertsSection = () => {
           onShow={(id) => address.set({ alert: id === shown?.id ? null : id })}
           onEdit={setEdited}
           onPause={({ id, isPaused }) =>
-            act(async () => {
+            act(id, async () => {
               await pause({ id, isPaused: !isPaused })
               return undefined
             })
           }
           onTest={({ id }) =>
-            act(async () => {
+            act(id, async () => {
               const { testAlert } = await test({ id })
               setTests((count) => count + 1)
               return `The test: ${outcomeOf(testAlert.call)}.`
