@@ -79,6 +79,46 @@ test.each([{ edges: [null] }, { edges: [{}] }, { edges: [{ node: null }] }, { ed
   },
 )
 
+test.each<[string, string, unknown, (api: StepwellClient['api']) => Promise<unknown>]>([
+  ['dataset.items', 'null', { items: null }, (api) => api.getDatasetItems({ datasetId: 'd' })],
+  [
+    'dataset.items.pageInfo',
+    'nothing',
+    { items: { edges: [] } },
+    (api) => api.getDatasetItems({ datasetId: 'd' }),
+  ],
+  [
+    'datasetExperiment.items',
+    'null',
+    { items: null },
+    (api) => api.get_experiment_items({ experiment_id: 'e' }),
+  ],
+  [
+    'outline.skeleton',
+    'null',
+    { names: [], types: [] },
+    (api) => api.getOutline({ threadId: 't' }),
+  ],
+  ['promptRollout.versions', 'no list', { versions: {} }, (api) => api.getPrompt('greeting')],
+  [
+    'promptRollout.versions',
+    'a list with null',
+    { versions: [null] },
+    (api) => api.getPrompt('greeting'),
+  ],
+  ['stepsById', 'no list', {}, (api) => api.get_steps_by_id({ ids: ['s'] })],
+  ['modelEndpoints', 'no list', {}, (api) => api.get_model_endpoints()],
+])('an answer whose %s is %s fails with a StepwellError', async (path, _, value, read) => {
+  await expect(read(clientOf(value).api)).rejects.toMatchObject({
+    name: 'StepwellError',
+    message: expect.stringContaining(`expected ${path} in the service's answer`),
+  })
+})
+
+test('a step that is not there is null in a list of steps by their ids', async () => {
+  expect(await clientOf([null]).api.get_steps_by_id({ ids: ['s'] })).toEqual([null])
+})
+
 test('a stored value may have any members, also those of lists', async () => {
   const node = { id: 's', input: { edges: [null] } }
   const { data } = await clientOf({ edges: [{ node }], pageInfo: {} }).api.getSteps()
@@ -123,7 +163,7 @@ test.each([[{}], [[]], [{ edges: null }]])(
     const failure = {
       code: 'NETWORK',
       retryable: false,
-      message: `expected steps.edges in the service's answer; is apiUrl the URL of a Stepwell service?`,
+      message: `expected steps.pageInfo in the service's answer; is apiUrl the URL of a Stepwell service?`,
     }
     await expect(api.getSteps()).rejects.toMatchObject(failure)
     await expect(api.get_steps()).rejects.toMatchObject(failure)

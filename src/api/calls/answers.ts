@@ -1,12 +1,21 @@
 import type { DocumentNode, FieldNode, SelectionNode } from 'graphql'
-import { NEVER_NULL } from '../../../generated/never-null.js'
+import { LISTS, NEVER_NULL } from '../../../generated/never-null.js'
 import { StepwellError } from '../../errors.js'
 
 /** Fields that the schema allows to be null, and whose members are read. */
 const READ_AT_ONCE = ['createParticipant', 'createPromptExperiment']
 
-/** Members that are read of every answer that has them. */
-const READ = ['edges', 'pageInfo', 'isComplete', 'refused']
+/** Members that are read of every object that has them. */
+const READ = [
+  'edges',
+  'pageInfo',
+  'isComplete',
+  'refused',
+  'skeleton',
+  'names',
+  'types',
+  'versions',
+]
 
 /**
  * @internal Rejects an answer without the fields of its document, which no Stepwell service sends. Fields of rows are not
@@ -18,38 +27,45 @@ export const refuseIncomplete = (document: DocumentNode, data: unknown): void =>
       for (const field of node.selectionSet.selections) {
         const name = nameOf(field)
         const value = memberOf(data, name)
-        const parts = (field as FieldNode).selectionSet?.selections
         if (
           value === undefined ||
           (value === null && [...NEVER_NULL, ...READ_AT_ONCE].includes(name)) ||
-          (parts !== undefined && typeof value !== 'object')
+          (partsOf(field).length > 0 && typeof value !== 'object') ||
+          (LISTS.includes(name) && !Array.isArray(value))
         )
           throw incomplete(name)
-        for (const part of READ)
-          if (
-            value !== null &&
-            parts?.some((one) => nameOf(one) === part) &&
-            !/^(object|boolean)$/.test(typeof (memberOf(value, part) ?? undefined))
-          )
-            throw incomplete(`${name}.${part}`)
-        refuseEmptyEdges(name, value, field)
+        if (value !== null && !LISTS.includes(name)) refuseUnread(name, value, field)
       }
 }
 
-/** Rejects a list with a place without an item: by the document, as values that users store may have any members. */
-const refuseEmptyEdges = (path: string, value: unknown, node: SelectionNode): void => {
-  for (const part of (node as FieldNode).selectionSet?.selections ?? []) {
+/**
+ * Rejects an object without what is read of it, and a list with a place without an item: by the document, as values that
+ * users store may have any members.
+ */
+const refuseUnread = (path: string, value: unknown, node: SelectionNode): void => {
+  for (const part of partsOf(node)) {
     const name = nameOf(part)
-    const member = memberOf(value, name)
-    if (member === undefined || member === null) continue
-    if (name !== 'edges') refuseEmptyEdges(`${path}.${name}`, member, part)
-    else if (
-      !Array.isArray(member) ||
-      member.some((edge) => typeof (memberOf(edge, 'node') ?? undefined) !== 'object')
-    )
-      throw incomplete(`${path}.edges`)
+    const place = `${path}.${name}`
+    const member = memberOf(value, name) ?? undefined
+    const isPage = partsOf(part).some((one) => nameOf(one) === 'edges')
+    if ((isPage || READ.includes(name)) && !isReadable(name, member)) throw incomplete(place)
+    if (member !== undefined && !Array.isArray(member)) refuseUnread(place, member, part)
   }
 }
+
+const isReadable = (name: string, member: unknown): boolean => {
+  if (name === 'edges' || name === 'versions')
+    return (
+      Array.isArray(member) &&
+      member.every((one) => isObject(name === 'edges' ? memberOf(one, 'node') : one))
+    )
+  return isObject(member) || typeof member === 'boolean'
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const partsOf = (node: SelectionNode): readonly SelectionNode[] =>
+  (node as FieldNode).selectionSet?.selections ?? []
 
 const nameOf = (node: SelectionNode): string =>
   node.kind === 'Field' ? (node.alias ?? node.name).value : ''
