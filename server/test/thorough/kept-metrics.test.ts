@@ -46,8 +46,8 @@ const record = async ({ ...caller }: Caller, steps: readonly StepInput[]) => {
 
 const newCleaner = (most = 50) =>
   new Cleaner(made.db, createClock(), new ProjectPrices(), {
-    plain: { most, shortMs: 0, longMs: 30 },
-    keeping: { most, shortMs: 0, longMs: 30 },
+    plain: { most, least: 10, shortMs: 0, longMs: 30 },
+    keeping: { most, least: 10, shortMs: 0, longMs: 30 },
   })
 
 const clean = async (cleaner = newCleaner()) => {

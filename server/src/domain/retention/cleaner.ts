@@ -27,9 +27,9 @@ const REST_MS = 600_000
 /** Time that a portion waits for a locked row. Then it lets go, and the rows wait for the next walk. */
 const LOCK_MS = 100
 /** Requests wait for a portion, on the embedded engine all of them. */
-const PORTION = { most: 50, shortMs: 10, longMs: 30 }
+const PORTION = { most: 50, least: 10, shortMs: 10, longMs: 30 }
 /** To keep figures costs the same for few steps and for many, so that shorter portions would delete far less in all. */
-const KEEPING_PORTION = { most: 50, shortMs: 25, longMs: 60 }
+const KEEPING_PORTION = { most: 50, least: 10, shortMs: 25, longMs: 60 }
 
 const CLEANING: Action = { action: 'DELETE_OLD_DATA', on: 'PROJECT' }
 

@@ -65,7 +65,7 @@ export class Rollups {
     this.#rules = { ...RULES, ...rules }
   }
 
-  /** Measures for a while, from where the last turn ended. Returns false when nothing was to do. */
+  /** Measures for a while, from where the last turn ended. Returns false when nothing is left to do. */
   async work(): Promise<boolean> {
     if (!(await hasMarks(this.#db))) return false
     const begin = performance.now()
@@ -77,21 +77,21 @@ export class Rollups {
     return true
   }
 
-  /** Measures marked spans of one group after the other. Returns false when none was due. */
+  /** Measures marked spans of one group after the other. Returns false when none was due: out of time, that is not known. */
   async #measureAllMarked(deadline: number): Promise<boolean> {
     let hasWorked = false
     let isFromStart = this.#last === undefined
     while (performance.now() < deadline) {
       const group = await findMarkGroup(this.#db, this.#last)
       this.#last = group
-      if (group === undefined && isFromStart) break
+      if (group === undefined && isFromStart) return hasWorked
       if (group === undefined) {
         isFromStart = true
         continue
       }
       while (performance.now() < deadline && (await this.#measureMarked(group))) hasWorked = true
     }
-    return hasWorked
+    return true
   }
 
   /** Measures the next spans of a group. Returns false when none is due. */
