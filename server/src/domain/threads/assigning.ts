@@ -43,31 +43,27 @@ export const assignAhead = async (
     changes.map(({ id }) => id),
   )
   const named = new Map(changes.map(({ id, participant }) => [id, participant]))
+  const candidates = stored.filter(({ id, participantId }) => named.get(id) !== participantId)
+  const isLarge = ({ stepCount }: ThreadRow) => stepCount > atOnce
   // Steps that came since are not in the sums.
-  const candidates = stored.filter(
-    ({ id, participantId, stale, stepCount }) =>
-      named.get(id) !== participantId && (stale || stepCount > atOnce),
+  const unknown = candidates.filter((thread) => thread.stale && !isLarge(thread))
+  const found = await findLarge(
+    db,
+    projectId,
+    unknown.map(({ id }) => id),
+    atOnce,
   )
-  const checked = candidates.filter(check)
-  if (checked.length === 0) return ahead
+  const large = candidates.filter((thread) => isLarge(thread) || found.has(thread.id)).filter(check)
+  if (large.length === 0) return ahead
   const ids = await idsOf(
     db,
     clock,
     projectId,
-    checked.map(({ id }) => named.get(id) ?? null),
+    large.map(({ id }) => named.get(id) ?? null),
   )
-  const assigned = checked.flatMap(({ id, participantId: before }) => {
+  for (const { id, participantId: before } of large) {
     const participantId = ids.get(named.get(id) ?? null) ?? null
-    return participantId === before ? [] : [{ id, participantId }]
-  })
-  const large = await findLarge(
-    db,
-    projectId,
-    assigned.map(({ id }) => id),
-    atOnce,
-  )
-  for (const { id, participantId } of assigned) {
-    if (!large.has(id)) continue
+    if (participantId === before) continue
     ahead.add(id)
     await assign(db, projectId, id, participantId, (transaction) => isStill(transaction, id))
   }

@@ -15,6 +15,7 @@ import {
   findUsersOfTraces,
   forgetUsersOfTraces,
 } from '../../storage/ingestion/traces.js'
+import { findThreads } from '../../storage/threads.js'
 import { participantsOf } from '../ingestion/participants.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import { assignAhead } from '../threads/assigning.js'
@@ -57,7 +58,9 @@ export const assignUsers = async (
       const noted = await claimUsers(transaction, projectId, ofTraces)
       const threadOf = new Map(noted.map(({ id, threadId }) => [id, threadId]))
       const ofThreads = lastOfThreads(ofTraces, ({ id }) => threadOf.get(id))
-      const threadIds = [...new Set([...ofThreads.keys(), ...ahead])].sort()
+      const goneAhead =
+        ahead.size === 0 ? [] : await findThreads(transaction, projectId, [...ahead])
+      const threadIds = [...new Set([...ofThreads.keys(), ...goneAhead.map(({ id }) => id)])].sort()
       if (threadIds.length === 0) return
       const locked = await lockThreads(
         transaction,
