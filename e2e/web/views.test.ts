@@ -26,3 +26,19 @@ test('a filter is saved as a view, found in the palette, and becomes the default
   await third.getByRole('option', { name: /failed ones/ }).click()
   await third.waitForURL(/threads\?.*q=error/)
 })
+
+test('a view that another tab deleted leaves the dialog once a change of it fails', async () => {
+  const { id } = await stand.stepwell.api.createView({
+    subject: 'THREADS',
+    name: 'short-lived',
+    query: 'error:any',
+  })
+  const page = await stand.open('/threads')
+  await page.getByRole('button', { name: 'views', exact: true }).click()
+  const row = page.getByRole('dialog').locator('li', { hasText: 'short-lived' })
+  await row.waitFor()
+  await stand.stepwell.api.deleteView(id)
+  await row.getByRole('button', { name: 'default' }).click()
+  await page.getByText('no view has the id').waitFor()
+  await row.waitFor({ state: 'detached' })
+})

@@ -49,9 +49,11 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
     try {
       await work()
       showToast(told)
-      answer.refresh()
     } catch (error) {
       showToast(error as Error)
+    } finally {
+      // When it failed, too: the view may be gone by then.
+      answer.refresh()
     }
   }
   useActions([

@@ -24,7 +24,7 @@ export const AlertTable = ({
   onEdit: (alert: Alert) => void
   onPause: (alert: Alert) => void
   onTest: (alert: Alert) => void
-  onDelete: (alert: Alert) => Promise<void>
+  onDelete: (alert: Alert) => Promise<unknown>
 }) => (
   <div style={{ overflowX: 'auto' }}>
     <table className="table stacks" aria-label="Alerts" style={{ tableLayout: 'auto' }}>

@@ -59,10 +59,11 @@ export const AlertsSection = () => {
     try {
       const told = await work()
       if (told !== undefined) showToast(told)
-      answer.refresh()
     } catch (error) {
       showToast(error as Error)
     } finally {
+      // When it failed, too: the alert may be gone by then.
+      answer.refresh()
       busy.current.delete(id)
     }
   }
@@ -123,10 +124,7 @@ export const AlertsSection = () => {
               return `The test: ${outcomeOf(testAlert.call)}.`
             })
           }
-          onDelete={async ({ id }) => {
-            await remove({ id })
-            answer.refresh()
-          }}
+          onDelete={({ id }) => remove({ id }).finally(answer.refresh)}
         />
       )}
       {shown?.evaluatedAt != null && (
