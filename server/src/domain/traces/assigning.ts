@@ -83,7 +83,7 @@ export const assignUsers = async (
         projectId,
         changes.map(({ id, participantId, before }) => ({ threadId: id, participantId, before })),
       )
-      // What went ahead for a claim that another one has beaten meanwhile goes back.
+      // Steps that went ahead for a claim that another one has beaten meanwhile go back.
       const changed = new Set(changes.map(({ id }) => id))
       const unchanged = locked.filter(({ id }) => ahead.has(id) && !changed.has(id))
       if (unchanged.length > 0)
