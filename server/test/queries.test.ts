@@ -336,8 +336,11 @@ describe.each([
   )
 })
 
+/** Conditions that many rows pass each, and few together. */
+const FEW = 'type=tool error:any'
+
 test('conditions that many rows pass each find the few that pass all of them, and no others are read', async () => {
-  const wanted = await listed('steps', 'type=tool error:any', SEARCH_SIZES)
+  const wanted = await listed('steps', FEW, SEARCH_SIZES)
   for (const one of ['type=tool', 'error:any'])
     expect((await listed('steps', one, SEARCH_SIZES)).length).toBeGreaterThan(wanted.length)
   const searched = (maxCandidates: number) =>
@@ -347,12 +350,29 @@ test('conditions that many rows pass each find the few that pass all of them, an
       { ...SMALL, firstWindow: 1, maxCandidates },
     ).read<{ id: string }>('p', stepListing('p'), {
       first: 100,
-      query: 'type=tool error:any',
+      query: FEW,
       orderBy: { column: 'createdAt', direction: 'ASC' },
     })
   const { rows } = await searched(wanted.length)
   expect(rows.map(({ id }) => id)).toEqual(wanted.toReversed())
   await expect(searched(wanted.length - 1)).rejects.toThrow('no match among the 1 rows')
+})
+
+test('a search beside others that keep the database busy finds what it finds alone', async () => {
+  const sizes = { ...SMALL, maxCandidates: (await listed('steps', FEW, SEARCH_SIZES)).length }
+  let isOver = false
+  // Longer than the time of any statement of the search.
+  const others = (async () => {
+    while (!isOver) await sql`SELECT pg_sleep(0.3)`.execute(database.db)
+  })()
+  const limits = { searchRows: 1, searchMs: 60_000 }
+  const { rows } = await new Pages(database.db, limits, { ...sizes, windowMs: 100 })
+    .read<{ id: string }>('p', stepListing('p'), { first: 100, query: FEW })
+    .finally(() => {
+      isOver = true
+    })
+  await others
+  expect(rows).toHaveLength(sizes.maxCandidates)
 })
 
 test.each([

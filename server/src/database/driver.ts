@@ -85,6 +85,7 @@ export const dialectOver = (
     const task = ROLLBACK.test(text) ? undefined : currentTask()
     const timeoutMs = Math.min(
       task?.leftMs ?? Number.POSITIVE_INFINITY,
+      task?.statementMs ?? Number.POSITIVE_INFINITY,
       statementTimeoutMs > 0 ? statementTimeoutMs : Number.POSITIVE_INFINITY,
     )
     if (timeoutMs <= 0) throw tooSlow()

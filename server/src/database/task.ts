@@ -14,6 +14,7 @@ interface TaskOptions {
   key?: string | undefined
   answers?: AnswerMemory | undefined
   totalMs?: number
+  statementMs?: number
 }
 
 /** Work that uses the database by several statements, some of them at once. */
@@ -22,6 +23,8 @@ export class Task {
   readonly key: string | undefined
   /** Absent if what is read is not kept. */
   readonly answers: AnswerMemory | undefined
+  /** Time that a statement may take. */
+  readonly statementMs: number
   /** Characters of texts and payloads that were read so far. */
   characters = 0
   readonly #outer: Task | undefined
@@ -32,8 +35,13 @@ export class Task {
 
   constructor(
     outer: Task | undefined,
-    { totalMs = Number.POSITIVE_INFINITY, ...own }: TaskOptions,
+    {
+      totalMs = Number.POSITIVE_INFINITY,
+      statementMs = Number.POSITIVE_INFINITY,
+      ...own
+    }: TaskOptions,
   ) {
+    this.statementMs = Math.min(statementMs, outer?.statementMs ?? Number.POSITIVE_INFINITY)
     this.key = own.key ?? outer?.key
     this.answers = 'answers' in own ? own.answers : outer?.answers
     this.#totalMs = totalMs
@@ -71,6 +79,13 @@ const run = <Result>(options: TaskOptions, work: () => Result): Result =>
  */
 export const withTimeLimit = <Result>(totalMs: number, work: () => Result): Result =>
   run({ totalMs }, work)
+
+/**
+ * Runs a function whose statements may take so long each, beyond which they fail as above. Waiting for a connection does not
+ * count: it says nothing of what a statement costs.
+ */
+export const withStatementLimit = <Result>(statementMs: number, work: () => Result): Result =>
+  run({ statementMs }, work)
 
 /** Runs a function for a key, which shares the connections to the database with the others, and the memory for answers. */
 export const onBehalfOf = <Result>(

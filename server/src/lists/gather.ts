@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 import { isTooSlow } from '../database/failures.js'
 import { sql } from '../database/rows/sql.js'
-import { withTimeLimit } from '../database/task.js'
+import { withStatementLimit, withTimeLimit } from '../database/task.js'
 import type { Position } from './cursor.js'
 import type { Test } from './fields.js'
 import {
@@ -62,13 +62,14 @@ export const related = async (
   return left.map(({ key, id }) => ({ key, id }))
 }
 
-/** Resolves to the result, or to undefined when it exceeds its time. */
+/** Resolves to the result, or to undefined when it exceeds its time, or one of its statements that of a statement. */
 export const inTime = async <Result>(
   leftMs: number,
   work: () => Promise<Result>,
+  statementMs = Number.POSITIVE_INFINITY,
 ): Promise<Result | undefined> => {
   try {
-    return await withTimeLimit(leftMs, work)
+    return await withTimeLimit(leftMs, () => withStatementLimit(statementMs, work))
   } catch (error) {
     if (isTooSlow(error)) return undefined
     throw error

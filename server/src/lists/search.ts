@@ -61,15 +61,17 @@ export const search = async (
       ? sizes.firstWindow
       : Math.min(need * 4, sizes.firstWindow)
   let largest = sizes.largestWindow
-  for (
-    let size = first;
-    ;
-    size = Math.min(nextSize(size, first, need, positions, examined), largest)
-  ) {
-    const leftMs = deadline - performance.now()
-    const windowMs = size > 1 ? Math.min(sizes.windowMs ?? leftMs, leftMs) : leftMs
-    const window = await inTime(windowMs, () =>
-      readWindow(db, query, plan, from, size, need - positions.length),
+  /** Four times as many rows, or fewer if these are enough for the rest: half as many again as the share so far tells. */
+  const nextSize = (size: number) => {
+    const found = positions.length
+    const enough = found === 0 ? size * 4 : Math.ceil(((need - found) / found) * examined * 1.5)
+    return Math.min(size * 4, Math.max(enough, first >> 2), largest)
+  }
+  for (let size = first; ; size = nextSize(size)) {
+    const window = await inTime(
+      deadline - performance.now(),
+      () => readWindow(db, query, plan, from, size, need - positions.length),
+      size > 1 ? sizes.windowMs : undefined,
     )
     if (window === undefined) {
       if (size <= 1 || performance.now() > deadline)
@@ -95,18 +97,6 @@ export const search = async (
     if (examined >= searchRows || performance.now() > deadline)
       return { positions, examined, isComplete: false }
   }
-}
-
-/** Four times as many rows as before, or fewer if these are enough to find the rest: half as many again as the share tells. */
-const nextSize = (
-  size: number,
-  first: number,
-  need: number,
-  { length: found }: readonly Position[],
-  examined: number,
-): number => {
-  const enough = found === 0 ? Infinity : Math.ceil(((need - found) / found) * examined * 1.5)
-  return Math.min(size * 4, Math.max(enough, first >> 2))
 }
 
 /** Rows that tell how frequent a text is, and the share of them from which on reading all rows is cheaper than an index. */
@@ -180,7 +170,11 @@ const fewest = async (
   }
   if (best === undefined && indexHints.length > 1) {
     const all = sql`${and(indexHints.map(({ test }) => test))} /* in time */`
-    const ids = await inTime(TOGETHER_MS, () => idsOf(db, query, all, most))
+    const ids = await inTime(
+      Number.POSITIVE_INFINITY,
+      () => idsOf(db, query, all, most),
+      TOGETHER_MS,
+    )
     if (ids !== undefined) offer(ids, among(query.listing.id))
   }
   return best?.test

@@ -18,7 +18,7 @@ export interface SearchSizes {
   maxCandidates: number
   /** Number of rows that are sorted for an order without an index. */
   sorted: number
-  /** Time after which a statement is ended, and fewer rows are tried, as theirs may be large. */
+  /** Time after which a statement is ended, and fewer rows are tried, as theirs may be large. Waiting does not count. */
   windowMs?: number
 }
 

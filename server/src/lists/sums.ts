@@ -50,9 +50,10 @@ export const searchSums = async (
   let size = sizes.firstWindow
   for (let at = 0; at < ids.length; ) {
     const portion = ids.slice(at, at + size)
-    const leftMs = deadline - performance.now()
-    const sums = await inTime(size > 1 ? Math.min(sizes.windowMs ?? leftMs, leftMs) : leftMs, () =>
-      query.order.sumsOf(db, portion),
+    const sums = await inTime(
+      deadline - performance.now(),
+      () => query.order.sumsOf(db, portion),
+      size > 1 ? sizes.windowMs : undefined,
     )
     if (sums === undefined) {
       if (size <= 1 || performance.now() > deadline) return gaveUp

@@ -78,10 +78,9 @@ const readSome = async (
   const hits: Hit[] = []
   let size = ids.length
   for (let at = 0; at < ids.length; ) {
-    const leftMs = deadline - performance.now()
     const some = ids.slice(at, at + size)
     const rows = await inTime(
-      size > 1 ? Math.min(SEARCH_SIZES.windowMs ?? leftMs, leftMs) : leftMs,
+      deadline - performance.now(),
       async () => {
         const time = order.type === 'timestamptz' ? micros(order.value) : cast('float8', sql`0`)
         const { rows } = await sql`
@@ -94,6 +93,7 @@ const readSome = async (
           micros: times.get(id) ?? 0,
         }))
       },
+      size > 1 ? SEARCH_SIZES.windowMs : undefined,
     )
     if (rows === undefined) {
       if (size <= 1 || performance.now() > deadline) return undefined
