@@ -8,10 +8,7 @@ import { useDomain } from './support/new-domain.js'
 const faults = newFaults()
 const made = useDomain(faults.plugin)
 const STEPS = 2600
-const { newCaller, store, stepsByUser, userOf } = manySteps(made)
-
-const countSteps = async (caller: Caller, threadId: string): Promise<number> =>
-  Object.values(await stepsByUser(caller, threadId)).reduce((sum, count) => sum + count, 0)
+const { newCaller, store, countSteps, stepsByUser, userOf } = manySteps(made)
 
 afterEach(() => {
   faults.end()

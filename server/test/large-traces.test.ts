@@ -20,17 +20,14 @@ import { spanOf } from './support/spans.js'
 const faults = newFaults()
 const made = useDomain(faults.plugin)
 const STEPS = 2600
-const { newCaller, store, stepsByUser, userOf } = manySteps(made)
+const { newCaller, store, countSteps, stepsByUser, userOf } = manySteps(made)
 afterEach(() => {
   faults.end()
 })
 
-const countSteps = async (caller: Caller, threadId: string): Promise<number> =>
-  Object.values(await stepsByUser(caller, threadId)).reduce((sum, count) => sum + count, 0)
-
 const claimed = async (caller: Caller, id: string, threadId: string) => {
   await made.domain.traces.claim(caller, [{ id, threadId, rank: '0' }])
-  return () => made.domain.traces.settle(caller, [id])
+  return () => made.domain.traces.settle(caller, [{ id, threadId }])
 }
 
 test('others read while thousands of steps of a trace move to its conversation', async () => {

@@ -67,13 +67,10 @@ export class Conversations {
       .filter(
         ([id, trace]) => !trace.isSettled || this.threadOf({ traceId: id }) !== trace.threadId,
       )
-      .map(([id]) => ({ id }))
+      .map(([id, { threadId }]) => ({ id, threadId }))
     for (const some of portionsOf(moving, AT_ONCE)) {
       await this.#turn()
-      await this.#domain.traces.settle(
-        this.#caller,
-        some.map(({ id }) => id),
-      )
+      await this.#domain.traces.settle(this.#caller, some)
     }
   }
 

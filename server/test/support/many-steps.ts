@@ -22,6 +22,13 @@ export const manySteps = (made: TestDomain) => ({
     return made.domain.ingestion.store(steps.map((step) => parseStepPatch(values, caller, step)))
   },
 
+  countSteps: async ({ projectId }: Caller, threadId: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*)::integer AS count FROM steps s
+      WHERE s.project_id = ${projectId} AND s.thread_id = ${threadId}`.execute(made.db)
+    return rows[0]?.count ?? 0
+  },
+
   /** Returns the number of steps that a thread has for each user, by the users' identifiers. */
   stepsByUser: async ({ projectId }: Caller, threadId: string): Promise<Record<string, number>> => {
     const { rows } = await sql<{ identifier: string | null; count: number }>`

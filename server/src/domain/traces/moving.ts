@@ -9,9 +9,9 @@ import {
 } from '../../storage/ingestion/thread-batch.js'
 import {
   deleteEmptyThreads,
+  type FoundTrace,
   findStepsToLeave,
   findThreadsToLeave,
-  findTraces,
   findUsersOfTraces,
   moveTraces,
   type SettledTrace,
@@ -25,11 +25,12 @@ export const settle = async (
   db: Database,
   clock: Clock,
   caller: Caller,
-  ids: readonly string[],
+  found: readonly FoundTrace[],
   atOnce: number,
 ): Promise<void> => {
   const { projectId } = caller
-  const leftAhead = await moveAhead(db, clock, caller, ids, atOnce)
+  const ids = found.map(({ id }) => id)
+  const leftAhead = await moveAhead(db, clock, caller, found, atOnce)
   await db.transaction().execute(async (transaction) => {
     // Before anything is locked, as elsewhere.
     const users = await keptUsersOf(transaction, projectId, ids)
@@ -60,14 +61,13 @@ const moveAhead = async (
   db: Database,
   clock: Clock,
   caller: Caller,
-  ids: readonly string[],
+  found: readonly FoundTrace[],
   atOnce: number,
 ): Promise<Set<string>> => {
   const { projectId } = caller
-  const named = await findTraces(db, projectId, ids)
-  const few = await findStepsToLeave(db, projectId, named, atOnce + 1)
+  const few = await findStepsToLeave(db, projectId, found, atOnce + 1)
   if (few.length <= atOnce) return new Set()
-  const steps = await findStepsToLeave(db, projectId, named)
+  const steps = await findStepsToLeave(db, projectId, found)
   await inPortions(db, async (transaction, most, begin) => {
     const some = steps.slice(begin, begin + most)
     const traceIds = [...new Set(some.map(({ traceId }) => traceId))]
@@ -75,7 +75,8 @@ const moveAhead = async (
     const moves = await settleTraces(transaction, projectId, traceIds, false)
     const from = [...new Set(some.map(({ threadId }) => threadId))]
     const stepIds = some.map(({ id }) => id)
-    await move(transaction, clock, caller, users, moves, from, stepIds)
+    // Those of a conversation that was deleted meanwhile belong to it no longer.
+    if (moves.length > 0) await move(transaction, clock, caller, users, moves, from, stepIds)
     return begin + most < steps.length
   })
   return new Set(steps.map(({ threadId }) => threadId))

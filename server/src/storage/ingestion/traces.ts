@@ -139,37 +139,43 @@ export const settleTraces = async (
 /** The steps of a trace: their ids begin with its own and a hyphen, so that they are a range of the primary key. */
 const isOfTrace = sql`s.id >= r.id || '-' AND s.id < r.id || '.'`
 
+/** A trace with the thread that it was found to belong to; another request may name another one at any time. */
+export interface FoundTrace {
+  id: string
+  threadId: string
+}
+
+/** The steps of traces that are in other threads than their traces. */
+const fromStepsToLeave = (projectId: string, traces: readonly FoundTrace[]) => sql`
+  FROM ${unnest('traces', traces, 'id', 'threadId')} AS r (id, thread_id)
+  JOIN steps s ON s.project_id = ${projectId} AND ${isOfTrace}
+  WHERE s.thread_id <> r.thread_id`
+
+const left = select({
+  traceId: cast('text', sql`r.id`),
+  threadId: s.threadId.narrow<string>(),
+})
+
 /** Returns the threads that have steps of traces, other than the traces' threads. */
 export const findThreadsToLeave = async (
   db: Database,
   projectId: string,
-  traces: readonly { id: string; threadId: string }[],
+  traces: readonly FoundTrace[],
 ): Promise<{ traceId: string; threadId: string }[]> => {
-  const { rows } = await sql`
-    SELECT DISTINCT r.id AS "traceId", ${select({ threadId: s.threadId.narrow<string>() })}
-    FROM ${unnest('traces', traces, 'id', 'threadId')} AS r (id, thread_id)
-    JOIN steps s ON s.project_id = ${projectId} AND ${isOfTrace}
-    WHERE s.thread_id <> r.thread_id`.execute(db)
-  return rows as { traceId: string; threadId: string }[]
+  const { rows } =
+    await sql`SELECT DISTINCT ${left} ${fromStepsToLeave(projectId, traces)}`.execute(db)
+  return rows
 }
 
-/** Returns steps of traces that are in other threads than their traces: up to a number, if one is given. */
+/** Returns the steps that are in other threads than their traces: up to a number, if one is given. */
 export const findStepsToLeave = async (
   db: Database,
   projectId: string,
-  traces: readonly { id: string; threadId: string }[],
+  traces: readonly FoundTrace[],
   most?: number,
 ): Promise<{ id: string; traceId: string; threadId: string }[]> => {
-  const columns = select({
-    id: s.id,
-    traceId: cast('text', sql`r.id`),
-    threadId: s.threadId.narrow<string>(),
-  })
   const { rows } = await sql`
-    SELECT ${columns}
-    FROM ${unnest('traces', traces, 'id', 'threadId')} AS r (id, thread_id)
-    JOIN steps s ON s.project_id = ${projectId} AND ${isOfTrace}
-    WHERE s.thread_id <> r.thread_id
+    SELECT ${left.and(select(pick(s, 'id')))} ${fromStepsToLeave(projectId, traces)}
     ${most === undefined ? sql`` : sql`LIMIT ${sql.lit(most)}`}`.execute(db)
   return rows
 }
