@@ -1,6 +1,5 @@
-import { useRef } from 'react'
 import type { Changes } from '../address/use-address.js'
-import { useFocusOfEnabled } from '../browser/kept-focus.js'
+import { PageFoot } from '../table/page-foot.js'
 import type { Connection } from './list-config.js'
 
 /** Removes from the address the position in a list. */
@@ -27,45 +26,30 @@ export const ListFoot = ({
   size: number
   /** Changes of the address. */
   onChange: (changes: Changes) => void
-}) => {
-  const foot = useRef<HTMLDivElement>(null)
-  useFocusOfEnabled(foot)
-  return (
-    <div ref={foot} className="list-foot">
-      <button
-        type="button"
-        className="button"
-        disabled={!pageInfo.hasPreviousPage}
-        onClick={() => onChange({ after: null, before: pageInfo.startCursor, row: null })}
-      >
-        ‹ {isNewestFirst ? 'newer' : 'before'}
+}) => (
+  <PageFoot
+    info={pageInfo}
+    before={isNewestFirst ? 'newer' : 'before'}
+    after={isNewestFirst ? 'older' : 'after'}
+    onMove={(position) => onChange({ ...START, ...position })}
+  >
+    {!isStart && (
+      <button type="button" className="button plain" onClick={() => onChange(START)}>
+        to the start
       </button>
-      <button
-        type="button"
-        className="button"
-        disabled={!pageInfo.hasNextPage}
-        onClick={() => onChange({ before: null, after: pageInfo.endCursor, row: null })}
+    )}
+    <span className="grow" />
+    <label className="row quiet">
+      rows
+      <select
+        className="field"
+        value={String(size)}
+        onChange={(event) => onChange({ ...START, size: event.target.value })}
       >
-        {isNewestFirst ? 'older' : 'after'} ›
-      </button>
-      {!isStart && (
-        <button type="button" className="button plain" onClick={() => onChange(START)}>
-          to the start
-        </button>
-      )}
-      <span className="grow" />
-      <label className="row quiet">
-        rows
-        <select
-          className="field"
-          value={String(size)}
-          onChange={(event) => onChange({ ...START, size: event.target.value })}
-        >
-          {[...new Set([...SIZES, size])].map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-    </div>
-  )
-}
+        {[...new Set([...SIZES, size])].map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </label>
+  </PageFoot>
+)

@@ -19,6 +19,7 @@ import { Notices } from '../ui/notices.js'
 import { ProblemView } from '../ui/problem-view.js'
 import { Top } from '../ui/top.js'
 import { MAX_ROWS, readRows, type Scope } from './bulk/scope.js'
+import { SelectionBar } from './bulk/selection-bar.js'
 import { DownloadButton } from './download-button.js'
 import type { ListConfig } from './list-config.js'
 import { isPageSize, ListFoot, START } from './list-foot.js'
@@ -387,44 +388,30 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
         )}
       </div>
       {config.actions !== undefined && (picked.length > 0 || isAll) && (
-        <div className="selection-bar">
-          <span>
-            {isAll ? `all ${total(scope.size, ...noun)} that match` : `${picked.length} selected`}
-          </span>
-          {!isAll && connection !== undefined && mistakes.length === 0 && (
-            // Nobody can agree to a number that is unknown.
-            <button
-              type="button"
-              className="button"
-              disabled={matching == null}
-              onClick={({ currentTarget }) => {
-                setAllChosen(true)
-                // This button goes; the last one of the bar takes it back.
-                const { parentElement: bar } = currentTarget
-                bar?.querySelector<HTMLElement>(':scope > button:last-of-type')?.focus()
-              }}
-            >
-              All that match
-            </button>
-          )}
+        <SelectionBar
+          told={
+            isAll ? `all ${total(scope.size, ...noun)} that match` : `${picked.length} selected`
+          }
+          onAll={
+            isAll || connection === undefined || mistakes.length > 0
+              ? undefined
+              : matching == null
+                ? null
+                : () => setAllChosen(true)
+          }
+          onClear={() => {
+            clear()
+            // The bar goes, and would leave the focus to the page.
+            const row =
+              rowOf(last.current ?? '') ?? globalThis.document.querySelector('tr[data-key]')
+            row?.querySelector('input')?.focus()
+          }}
+        >
           {config.actions(scope, () => {
             clear()
             readAgain()
           })}
-          <button
-            type="button"
-            className="button plain"
-            onClick={() => {
-              clear()
-              // This button goes, and would leave the focus to the page.
-              const row =
-                rowOf(last.current ?? '') ?? globalThis.document.querySelector('tr[data-key]')
-              row?.querySelector('input')?.focus()
-            }}
-          >
-            Clear
-          </button>
-        </div>
+        </SelectionBar>
       )}
     </>
   )

@@ -1,13 +1,5 @@
-import { useRef } from 'react'
 import { useAddress } from '../address/use-address.js'
-import { useFocusOfEnabled } from '../browser/kept-focus.js'
-
-export interface PageInfo {
-  startCursor: string | null
-  endCursor: string | null
-  hasNextPage: boolean
-  hasPreviousPage: boolean
-}
+import { PageFoot, type PageInfo } from './page-foot.js'
 
 const PAGE_SIZE = 50
 
@@ -21,27 +13,6 @@ export const usePage = () => {
 
 export const Pager = ({ info }: { info: PageInfo }) => {
   const address = useAddress()
-  const foot = useRef<HTMLDivElement>(null)
-  useFocusOfEnabled(foot)
   if (!info.hasNextPage && !info.hasPreviousPage) return null
-  return (
-    <div ref={foot} className="list-foot">
-      <button
-        type="button"
-        className="button"
-        disabled={!info.hasPreviousPage}
-        onClick={() => address.set({ before: info.startCursor, after: null })}
-      >
-        ‹ before
-      </button>
-      <button
-        type="button"
-        className="button"
-        disabled={!info.hasNextPage}
-        onClick={() => address.set({ after: info.endCursor, before: null })}
-      >
-        after ›
-      </button>
-    </div>
-  )
+  return <PageFoot info={info} onMove={address.set} />
 }

@@ -68,7 +68,7 @@ export const AlertTable = ({
               {alert.webhookHost}
             </td>
             <td className="right">
-              <span className="row" style={{ flexWrap: 'wrap', justifyContent: 'flex-end' }}>
+              <span className="row wrap" style={{ justifyContent: 'flex-end' }}>
                 <button
                   type="button"
                   className="button small"
