@@ -175,7 +175,7 @@ const store = async (
 }
 
 /** Assigns the steps of large threads to their new users ahead. Threads that come several times are left to the transaction. */
-const assignLargeAhead = async (
+const assignLargeAhead = (
   { db, values, clock }: Services,
   { projectId }: Caller,
   changes: readonly Change[],
@@ -184,18 +184,16 @@ const assignLargeAhead = async (
   for (const { id } of changes) times.set(id, (times.get(id) ?? 0) + 1)
   const single = changes.filter(({ id }) => times.get(id) === 1)
   const metadataOf = new Map(single.map(({ id, metadata }) => [id, metadata]))
-  await assignAhead(
+  return assignAhead(
     db,
     clock,
     projectId,
     single.flatMap(({ id, participant }) => (participant === undefined ? [] : { id, participant })),
-    {
-      check: ({ id, metadata: stored }) => {
-        const metadata = metadataOf.get(id)
-        if (metadata === undefined) return true
-        const merged = new MergedMetadata(stored)
-        return merged.merge(metadata, values.limits.metadataBytes) === undefined
-      },
+    ({ id, metadata: stored }) => {
+      const metadata = metadataOf.get(id)
+      if (metadata === undefined) return true
+      const merged = new MergedMetadata(stored)
+      return merged.merge(metadata, values.limits.metadataBytes) === undefined
     },
   )
 }

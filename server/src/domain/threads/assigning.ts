@@ -14,29 +14,21 @@ export interface UserChange {
   participant: string | null
 }
 
-interface AheadOptions {
-  /** Throws, or returns false, for a thread whose change will be rejected. */
-  check?: (stored: ThreadRow) => boolean
-  /** Returns false when the change of a thread is none any more. Asked while the thread is locked, for each portion. */
-  isStill?: (transaction: Database, threadId: string) => Promise<boolean>
-  /** The number of steps from which on a thread is large. */
-  atOnce?: number
-}
-
 /**
- * Assigns the steps of large threads to their new user, in small transactions between which others get their turn, and returns
- * these threads. The transaction that changes a thread comes afterwards, and finds few steps left. When the process ends in
- * between, the thread has its user of before, so that the same change, sent again, is one.
+ * Assigns the steps of large threads to their new user, in small transactions between which others get their turn. The
+ * transaction that changes a thread comes afterwards, and finds few steps left. When the process ends in between, the thread has
+ * its user of before, so that the same change, sent again, is one.
+ *
+ * `check` throws, or returns false, for a thread whose change will be rejected.
  */
 export const assignAhead = async (
   db: Database,
   clock: Clock,
   projectId: string,
   changes: readonly UserChange[],
-  { check = () => true, isStill = async () => true, atOnce = AT_ONCE }: AheadOptions,
-): Promise<ReadonlySet<string>> => {
-  const ahead = new Set<string>()
-  if (changes.length === 0) return ahead
+  check: (stored: ThreadRow) => boolean,
+): Promise<void> => {
+  if (changes.length === 0) return
   const stored = await findThreads(
     db,
     projectId,
@@ -44,17 +36,16 @@ export const assignAhead = async (
   )
   const named = new Map(changes.map(({ id, participant }) => [id, participant]))
   const candidates = stored.filter(({ id, participantId }) => named.get(id) !== participantId)
-  const isLarge = ({ stepCount }: ThreadRow) => stepCount > atOnce
+  const isLarge = ({ stepCount }: ThreadRow) => stepCount > AT_ONCE
   // Steps that came since are not in the sums.
   const unknown = candidates.filter((thread) => thread.stale && !isLarge(thread))
   const found = await findLarge(
     db,
     projectId,
     unknown.map(({ id }) => id),
-    atOnce,
   )
   const large = candidates.filter((thread) => isLarge(thread) || found.has(thread.id)).filter(check)
-  if (large.length === 0) return ahead
+  if (large.length === 0) return
   const ids = await idsOf(
     db,
     clock,
@@ -63,19 +54,16 @@ export const assignAhead = async (
   )
   for (const { id, participantId: before } of large) {
     const participantId = ids.get(named.get(id) ?? null) ?? null
-    if (participantId === before) continue
-    ahead.add(id)
-    await assign(db, projectId, id, participantId, (transaction) => isStill(transaction, id))
+    if (participantId !== before) await assignInPortions(db, projectId, id, participantId)
   }
-  return ahead
 }
 
 /** Returns those of some threads that have more steps than are changed at once. Reads no more than these of each. */
-const findLarge = async (
+export const findLarge = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-  atOnce: number,
+  atOnce = AT_ONCE,
 ): Promise<Set<string>> => {
   if (ids.length === 0) return new Set()
   const most = ids.length * atOnce
@@ -90,7 +78,7 @@ const findLarge = async (
 }
 
 /** Returns the ids of users by their names; nobody has none. */
-const idsOf = async (
+export const idsOf = async (
   db: Database,
   clock: Clock,
   projectId: string,
@@ -103,13 +91,16 @@ const idsOf = async (
   )
 }
 
-/** Goes once over the steps: of two that give a thread to different users, neither waits for the other to end. */
-const assign = async (
+/**
+ * Assigns the steps of a thread to a user. Goes once over them: of two that give a thread to different users, neither waits for
+ * the other to end. `isStill` returns false when the change is none any more; it is asked while the thread is locked.
+ */
+export const assignInPortions = async (
   db: Database,
   projectId: string,
   threadId: string,
   participantId: string | null,
-  isStill: (transaction: Database) => Promise<boolean>,
+  isStill: (transaction: Database) => Promise<boolean> = async () => true,
 ): Promise<void> => {
   const steps = await findStepsOfThreads(db, projectId, [threadId])
   await inPortions(db, async (transaction, most, from) => {

@@ -201,11 +201,9 @@ export class Threads {
     if (participant !== undefined && participant !== '') {
       this.#values.text('participantId', participant)
       const { projectId } = caller
-      await assignAhead(this.#db, this.#clock, projectId, [{ id, participant }], {
-        check: (stored) => {
-          this.#checked(changes, stored)
-          return true
-        },
+      await assignAhead(this.#db, this.#clock, projectId, [{ id, participant }], (stored) => {
+        this.#checked(changes, stored)
+        return true
       })
     }
     return inAttempts(() =>

@@ -14,11 +14,12 @@ import {
   findTraces,
   findUsersOfTraces,
   forgetUsersOfTraces,
+  type UserClaim,
 } from '../../storage/ingestion/traces.js'
 import { findThreads } from '../../storage/threads.js'
 import { participantsOf } from '../ingestion/participants.js'
 import { noteForJudges } from '../judges/awaiting.js'
-import { assignAhead } from '../threads/assigning.js'
+import { assignInPortions, findLarge, idsOf } from '../threads/assigning.js'
 
 /** The user that a span names for its trace. */
 export interface TraceUser {
@@ -31,10 +32,23 @@ export interface TraceUser {
   start: bigint
 }
 
-/**
- * Stores the users of traces with their threads. A trace is locked from the moment at which its user is noted until its thread
- * has it: of concurrent requests, the one with the lower rank decides, whichever comes first.
- */
+/** A thread whose steps are too many to change with it, and the claim that changes it. */
+interface LargeChange {
+  id: string
+  claim: UserClaim & { identifier: string }
+}
+
+/** Ends the transaction that found large changes. */
+class FoundLarge extends Error {
+  readonly changes: readonly LargeChange[]
+
+  constructor(changes: readonly LargeChange[]) {
+    super('threads are too large to change in one transaction')
+    this.changes = changes
+  }
+}
+
+/** Stores the users of traces with their threads in one transaction, unless some are large: then their steps go ahead. */
 export const assignUsers = async (
   db: Database,
   clock: Clock,
@@ -42,22 +56,61 @@ export const assignUsers = async (
   users: readonly TraceUser[],
   atOnce: number,
 ): Promise<void> => {
-  const { projectId, environment } = caller
-  const inOrder = users.toSorted((one, other) => (one.start < other.start ? -1 : 1))
-  const ahead = await assignLargeAhead(db, clock, projectId, inOrder, atOnce)
-  await inAttempts(() =>
+  try {
+    return await assignAtOnce(db, clock, caller, users, new Set(), atOnce)
+  } catch (error) {
+    if (!(error instanceof FoundLarge)) throw error
+    const { projectId } = caller
+    // New users ended with the transaction that created them.
+    const names = error.changes.map(({ claim }) => claim.identifier)
+    const ids = await idsOf(db, clock, projectId, names)
+    for (const { id, claim } of error.changes) {
+      const participantId = ids.get(claim.identifier)
+      if (participantId === undefined) continue
+      await assignInPortions(db, projectId, id, participantId, async (transaction) => {
+        // Another request may have noted a better claim since, and has changed the thread.
+        const [trace] = await findTraces(transaction, projectId, [claim.id])
+        return trace?.userRank == null || claim.userRank < trace.userRank
+      })
+    }
+    await assignAtOnce(db, clock, caller, users, new Set(error.changes.map(({ id }) => id)))
+  }
+}
+
+/**
+ * Stores the users of traces with their threads. A trace is locked from the moment at which its user is noted until its thread
+ * has it: of concurrent requests, the one with the lower rank decides, whichever comes first. Throws `FoundLarge`, and changes
+ * nothing, when threads have more steps than `atOnce`.
+ */
+const assignAtOnce = (
+  db: Database,
+  clock: Clock,
+  { projectId, environment }: Caller,
+  users: readonly TraceUser[],
+  ahead: ReadonlySet<string>,
+  atOnce?: number,
+): Promise<void> =>
+  inAttempts(() =>
     db.transaction().execute(async (transaction) => {
       // Before anything is locked: creating a participant may have to wait.
       const names = new Set(users.map(({ identifier }) => identifier))
       const ids = await participantsOf(transaction, clock, projectId, names)
-      const ofTraces = inOrder.flatMap(({ id, identifier, rank }) => {
-        const participantId = ids.get(identifier)
-        return participantId === undefined ? [] : [{ id, participantId, userRank: rank }]
-      })
+      const ofTraces = users
+        .toSorted((one, other) => (one.start < other.start ? -1 : 1))
+        .flatMap(({ id, identifier, rank }) => {
+          const participantId = ids.get(identifier)
+          return participantId === undefined
+            ? []
+            : [{ id, identifier, participantId, userRank: rank }]
+        })
       await forgetDeletedUsers(transaction, projectId, ofTraces, new Set(ids.values()))
       const noted = await claimUsers(transaction, projectId, ofTraces)
       const threadOf = new Map(noted.map(({ id, threadId }) => [id, threadId]))
-      const ofThreads = lastOfThreads(ofTraces, ({ id }) => threadOf.get(id))
+      const ofThreads = new Map<string, LargeChange['claim']>()
+      for (const claim of ofTraces) {
+        const threadId = threadOf.get(claim.id)
+        if (threadId !== undefined) ofThreads.set(threadId, claim)
+      }
       const goneAhead =
         ahead.size === 0 ? [] : await findThreads(transaction, projectId, [...ahead])
       const threadIds = [...new Set([...ofThreads.keys(), ...goneAhead.map(({ id }) => id)])].sort()
@@ -68,11 +121,20 @@ export const assignUsers = async (
         threadIds.map((id) => ({ id, environment, createdAt: clock() })),
       )
       const changes = locked.flatMap(({ id, participantId: before }) => {
-        const participantId = ofThreads.get(id)?.participantId
-        return participantId === undefined || participantId === before
+        const claim = ofThreads.get(id)
+        return claim === undefined || claim.participantId === before
           ? []
-          : [{ id, participantId, before }]
+          : [{ id, participantId: claim.participantId, before, claim }]
       })
+      if (atOnce !== undefined && changes.length > 0) {
+        const large = await findLarge(
+          transaction,
+          projectId,
+          changes.map(({ id }) => id),
+          atOnce,
+        )
+        if (large.size > 0) throw new FoundLarge(changes.filter(({ id }) => large.has(id)))
+      }
       await updateThreads(
         transaction,
         projectId,
@@ -95,56 +157,6 @@ export const assignUsers = async (
       await noteForJudges(transaction, { threads: changes.map(({ id }) => ({ projectId, id })) })
     }),
   )
-}
-
-/**
- * Assigns the steps of large threads to users whose claims are going to be noted, in portions. Returns the threads. Each portion
- * looks again whether the claim is still the best one: another request's may be noted in between.
- */
-const assignLargeAhead = async (
-  db: Database,
-  clock: Clock,
-  projectId: string,
-  users: readonly TraceUser[],
-  atOnce: number,
-): Promise<ReadonlySet<string>> => {
-  const threadsOf = async (transaction: Database, claims: readonly TraceUser[]) => {
-    const ids = claims.map(({ id }) => id)
-    const found = await findTraces(transaction, projectId, ids)
-    const traces = new Map(found.map((trace) => [trace.id, trace]))
-    return lastOfThreads(claims, ({ id, rank }) => {
-      const { threadId = id, userRank = null } = traces.get(id) ?? {}
-      return userRank === null || rank < userRank ? threadId : undefined
-    })
-  }
-  const claims = await threadsOf(db, users)
-  return assignAhead(
-    db,
-    clock,
-    projectId,
-    [...claims].map(([id, { identifier }]) => ({ id, participant: identifier })),
-    {
-      atOnce,
-      isStill: async (transaction, id) => {
-        const claim = claims.get(id)
-        return claim !== undefined && (await threadsOf(transaction, [claim])).has(id)
-      },
-    },
-  )
-}
-
-/** Returns the last of some claims for each thread. Claims without a thread are left out. */
-const lastOfThreads = <Claim>(
-  claims: readonly Claim[],
-  threadOf: (claim: Claim) => string | undefined,
-): Map<string, Claim> => {
-  const last = new Map<string, Claim>()
-  for (const claim of claims) {
-    const threadId = threadOf(claim)
-    if (threadId !== undefined) last.set(threadId, claim)
-  }
-  return last
-}
 
 /** Removes the users of traces that were deleted since: their names count for nothing any more. */
 const forgetDeletedUsers = async (

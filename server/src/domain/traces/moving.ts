@@ -20,7 +20,7 @@ import {
 import { findThreads, markStale } from '../../storage/threads.js'
 import { inPortions } from '../threads/portions.js'
 
-/** Moves the steps of traces to their threads: the first ones ahead if there are many, the rest in one transaction. */
+/** Moves the steps of traces to their threads in one transaction, unless there are many: then these go ahead. */
 export const settle = async (
   db: Database,
   clock: Clock,
@@ -28,14 +28,35 @@ export const settle = async (
   found: readonly FoundTrace[],
   atOnce: number,
 ): Promise<void> => {
-  const { projectId } = caller
   const ids = found.map(({ id }) => id)
-  const leftAhead = await moveAhead(db, clock, caller, found, atOnce)
-  await db.transaction().execute(async (transaction) => {
+  if (await settleAtOnce(db, clock, caller, ids, new Set(), atOnce)) return
+  const leftAhead = await moveAhead(db, clock, caller, found)
+  // However many came meanwhile: another round might see as many again.
+  await settleAtOnce(db, clock, caller, ids, leftAhead)
+}
+
+/** Returns false, and moves nothing, when more steps would move than `atOnce`. */
+const settleAtOnce = (
+  db: Database,
+  clock: Clock,
+  caller: Caller,
+  ids: readonly string[],
+  leftAhead: ReadonlySet<string>,
+  atOnce?: number,
+): Promise<boolean> =>
+  db.transaction().execute(async (transaction) => {
+    const { projectId } = caller
     // Before anything is locked, as elsewhere.
     const users = await keptUsersOf(transaction, projectId, ids)
     const traces = await settleTraces(transaction, projectId, ids, true)
-    const left = await findThreadsToLeave(transaction, projectId, traces)
+    const left =
+      atOnce === undefined
+        ? await findThreadsToLeave(transaction, projectId, traces)
+        : await findStepsToLeave(transaction, projectId, traces, atOnce + 1)
+    if (atOnce !== undefined && left.length > atOnce) {
+      await settleTraces(transaction, projectId, ids, false)
+      return false
+    }
     // A step that came again has moved by itself, and may have left nothing behind.
     const before = traces.flatMap(({ id, threadId, leftIds }) =>
       [id, ...leftIds].filter((one) => one !== threadId),
@@ -44,13 +65,13 @@ export const settle = async (
     const from = [
       ...new Set([...left.map(({ threadId }) => threadId), ...known.map(({ id }) => id)]),
     ]
-    if (from.length === 0) return
+    if (from.length === 0) return true
     const leaves = new Set([...left.map(({ traceId }) => traceId), ...from])
     const moves = traces.filter(({ id }) => leaves.has(id))
     await move(transaction, clock, caller, users, moves, from)
     await deleteEmptyThreads(transaction, projectId, from, ids)
+    return true
   })
-}
 
 /**
  * Moves the steps of large traces in small transactions, between which others get their turn, and returns the threads that they
@@ -62,11 +83,8 @@ const moveAhead = async (
   clock: Clock,
   caller: Caller,
   found: readonly FoundTrace[],
-  atOnce: number,
 ): Promise<Set<string>> => {
   const { projectId } = caller
-  const few = await findStepsToLeave(db, projectId, found, atOnce + 1)
-  if (few.length <= atOnce) return new Set()
   const steps = await findStepsToLeave(db, projectId, found)
   await inPortions(db, async (transaction, most, begin) => {
     const some = steps.slice(begin, begin + most)
