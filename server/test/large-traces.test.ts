@@ -27,7 +27,7 @@ afterEach(() => {
 
 const claimed = async (caller: Caller, id: string, threadId: string) => {
   await made.domain.traces.claim(caller, [{ id, threadId, rank: '0' }])
-  return () => made.domain.traces.settle(caller, [{ id, threadId }])
+  return () => made.domain.traces.settle(caller, [id])
 }
 
 test('others read while thousands of steps of a trace move to its conversation', async () => {

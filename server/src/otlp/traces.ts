@@ -67,10 +67,13 @@ export class Conversations {
       .filter(
         ([id, trace]) => !trace.isSettled || this.threadOf({ traceId: id }) !== trace.threadId,
       )
-      .map(([id, { threadId }]) => ({ id, threadId }))
+      .map(([id]) => ({ id }))
     for (const some of portionsOf(moving, AT_ONCE)) {
       await this.#turn()
-      await this.#domain.traces.settle(this.#caller, some)
+      await this.#domain.traces.settle(
+        this.#caller,
+        some.map(({ id }) => id),
+      )
     }
   }
 

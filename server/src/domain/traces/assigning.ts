@@ -56,31 +56,42 @@ export const assignUsers = async (
   users: readonly TraceUser[],
   atOnce: number,
 ): Promise<void> => {
-  try {
-    return await assignAtOnce(db, clock, caller, users, new Set(), atOnce)
-  } catch (error) {
-    if (!(error instanceof FoundLarge)) throw error
-    const { projectId } = caller
-    // New users ended with the transaction that created them.
-    const names = error.changes.map(({ claim }) => claim.identifier)
-    const ids = await idsOf(db, clock, projectId, names)
-    for (const { id, claim } of error.changes) {
-      const participantId = ids.get(claim.identifier)
-      if (participantId === undefined) continue
-      await assignInPortions(db, projectId, id, participantId, async (transaction) => {
-        // Another request may have noted a better claim since, and has changed the thread.
-        const [trace] = await findTraces(transaction, projectId, [claim.id])
-        return trace?.userRank == null || claim.userRank < trace.userRank
-      })
+  const ahead = new Set<string>()
+  for (;;)
+    try {
+      return await assignAtOnce(db, clock, caller, users, ahead, atOnce)
+    } catch (error) {
+      if (!(error instanceof FoundLarge)) throw error
+      // Each thread once: the transaction that comes next finds few of its steps left.
+      await goAhead(db, clock, caller, error.changes)
+      for (const { id } of error.changes) ahead.add(id)
     }
-    await assignAtOnce(db, clock, caller, users, new Set(error.changes.map(({ id }) => id)))
+}
+
+const goAhead = async (
+  db: Database,
+  clock: Clock,
+  { projectId }: Caller,
+  changes: readonly LargeChange[],
+): Promise<void> => {
+  // New users ended with the transaction that created them.
+  const names = changes.map(({ claim }) => claim.identifier)
+  const ids = await idsOf(db, clock, projectId, names)
+  for (const { id, claim } of changes) {
+    const participantId = ids.get(claim.identifier)
+    if (participantId === undefined) continue
+    await assignInPortions(db, projectId, id, participantId, async (transaction) => {
+      // Another request may have noted a better claim since, and has changed the thread.
+      const [trace] = await findTraces(transaction, projectId, [claim.id])
+      return trace?.userRank == null || claim.userRank < trace.userRank
+    })
   }
 }
 
 /**
  * Stores the users of traces with their threads. A trace is locked from the moment at which its user is noted until its thread
  * has it: of concurrent requests, the one with the lower rank decides, whichever comes first. Throws `FoundLarge`, and changes
- * nothing, when threads have more steps than `atOnce`.
+ * nothing, when threads that did not go ahead have more steps than `atOnce`.
  */
 const assignAtOnce = (
   db: Database,
@@ -88,7 +99,7 @@ const assignAtOnce = (
   { projectId, environment }: Caller,
   users: readonly TraceUser[],
   ahead: ReadonlySet<string>,
-  atOnce?: number,
+  atOnce: number,
 ): Promise<void> =>
   inAttempts(() =>
     db.transaction().execute(async (transaction) => {
@@ -126,15 +137,14 @@ const assignAtOnce = (
           ? []
           : [{ id, participantId: claim.participantId, before, claim }]
       })
-      if (atOnce !== undefined && changes.length > 0) {
-        const large = await findLarge(
-          transaction,
-          projectId,
-          changes.map(({ id }) => id),
-          atOnce,
-        )
-        if (large.size > 0) throw new FoundLarge(changes.filter(({ id }) => large.has(id)))
-      }
+      const fresh = changes.filter(({ id }) => !ahead.has(id))
+      const large = await findLarge(
+        transaction,
+        projectId,
+        fresh.map(({ id }) => id),
+        atOnce,
+      )
+      if (large.size > 0) throw new FoundLarge(fresh.filter(({ id }) => large.has(id)))
       await updateThreads(
         transaction,
         projectId,

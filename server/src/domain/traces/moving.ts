@@ -9,9 +9,9 @@ import {
 } from '../../storage/ingestion/thread-batch.js'
 import {
   deleteEmptyThreads,
-  type FoundTrace,
   findStepsToLeave,
   findThreadsToLeave,
+  findTraces,
   findUsersOfTraces,
   moveTraces,
   type SettledTrace,
@@ -20,19 +20,23 @@ import {
 import { findThreads, markStale } from '../../storage/threads.js'
 import { inPortions } from '../threads/portions.js'
 
+/** Times that steps go ahead, as a trace may belong to another conversation each time. */
+const ROUNDS = 3
+
 /** Moves the steps of traces to their threads in one transaction, unless there are many: then these go ahead. */
 export const settle = async (
   db: Database,
   clock: Clock,
   caller: Caller,
-  found: readonly FoundTrace[],
+  ids: readonly string[],
   atOnce: number,
 ): Promise<void> => {
-  const ids = found.map(({ id }) => id)
-  if (await settleAtOnce(db, clock, caller, ids, new Set(), atOnce)) return
-  const leftAhead = await moveAhead(db, clock, caller, found)
-  // However many came meanwhile: another round might see as many again.
-  await settleAtOnce(db, clock, caller, ids, leftAhead)
+  const left = new Set<string>()
+  for (let round = 0; round < ROUNDS; round++) {
+    if (await settleAtOnce(db, clock, caller, ids, left, atOnce)) return
+    for (const threadId of await moveAhead(db, clock, caller, ids)) left.add(threadId)
+  }
+  await settleAtOnce(db, clock, caller, ids, left)
 }
 
 /** Returns false, and moves nothing, when more steps would move than `atOnce`. */
@@ -82,9 +86,10 @@ const moveAhead = async (
   db: Database,
   clock: Clock,
   caller: Caller,
-  found: readonly FoundTrace[],
+  ids: readonly string[],
 ): Promise<Set<string>> => {
   const { projectId } = caller
+  const found = await findTraces(db, projectId, ids)
   const steps = await findStepsToLeave(db, projectId, found)
   await inPortions(db, async (transaction, most, begin) => {
     const some = steps.slice(begin, begin + most)

@@ -1,12 +1,7 @@
 import type { Database } from '../../database/database.js'
 import type { Caller } from '../../kernel/caller.js'
 import type { Clock } from '../../kernel/instant.js'
-import {
-  claimTraces,
-  type FoundTrace,
-  findTraces,
-  type TraceClaim,
-} from '../../storage/ingestion/traces.js'
+import { claimTraces, findTraces, type TraceClaim } from '../../storage/ingestion/traces.js'
 import { AT_ONCE } from '../threads/portions.js'
 import { assignUsers, type TraceUser } from './assigning.js'
 import { settle } from './moving.js'
@@ -58,7 +53,7 @@ export class Traces {
    * Moves the steps of traces to the threads of their conversations. Threads in which nothing is left are deleted. Reads
    * whole traces: for those that are not settled only.
    */
-  async settle(caller: Caller, found: readonly FoundTrace[]): Promise<void> {
-    await settle(this.#db, this.#clock, caller, found, this.#atOnce)
+  async settle(caller: Caller, ids: readonly string[]): Promise<void> {
+    await settle(this.#db, this.#clock, caller, ids, this.#atOnce)
   }
 }

@@ -139,14 +139,14 @@ export const settleTraces = async (
 /** The steps of a trace: their ids begin with its own and a hyphen, so that they are a range of the primary key. */
 const isOfTrace = sql`s.id >= r.id || '-' AND s.id < r.id || '.'`
 
-/** A trace with the thread that it was found to belong to; another request may name another one at any time. */
-export interface FoundTrace {
+/** A trace and the thread that it belongs to. */
+interface OfThread {
   id: string
   threadId: string
 }
 
 /** The steps of traces that are in other threads than their traces. */
-const fromStepsToLeave = (projectId: string, traces: readonly FoundTrace[]) => sql`
+const fromStepsToLeave = (projectId: string, traces: readonly OfThread[]) => sql`
   FROM ${unnest('traces', traces, 'id', 'threadId')} AS r (id, thread_id)
   JOIN steps s ON s.project_id = ${projectId} AND ${isOfTrace}
   WHERE s.thread_id <> r.thread_id`
@@ -160,7 +160,7 @@ const left = select({
 export const findThreadsToLeave = async (
   db: Database,
   projectId: string,
-  traces: readonly FoundTrace[],
+  traces: readonly OfThread[],
 ): Promise<{ traceId: string; threadId: string }[]> => {
   const { rows } =
     await sql`SELECT DISTINCT ${left} ${fromStepsToLeave(projectId, traces)}`.execute(db)
@@ -171,7 +171,7 @@ export const findThreadsToLeave = async (
 export const findStepsToLeave = async (
   db: Database,
   projectId: string,
-  traces: readonly FoundTrace[],
+  traces: readonly OfThread[],
   most?: number,
 ): Promise<{ id: string; traceId: string; threadId: string }[]> => {
   const { rows } = await sql`
