@@ -168,6 +168,7 @@ test('metrics from measured spans are those of the rows, after any changes in an
       fc.record({
         fewestRows: fc.constantFrom(1, 1, 2, 3),
         mergedRows: fc.constantFrom(1, 2, 5, 20_000),
+        portionRows: fc.constantFrom(1, 2, 5, 2000),
       }),
       async (actions, questions, rules) => {
         const caller = callerOf(`p${projects++}`)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import type { Database } from '../../src/database/database.js'
 import { Metrics } from '../../src/domain/metrics/metrics.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import type { Caller } from '../../src/kernel/caller.js'
@@ -40,6 +41,9 @@ const whole: Question = {
   excludeExperiments: false,
 }
 
+/** Its buckets are read from minutes, and not from longer spans. */
+const minutes: Question = { ...whole, buckets: 12 * 60 }
+
 const settle = async (rollups: Rollups) => {
   while (await rollups.work());
 }
@@ -77,6 +81,134 @@ test('a transaction that ends half-way leaves its marks, and nothing measured', 
   await settle(new Rollups(made.db, RULES))
   expect(await count('rollup_marks', 'half')).toBe(0)
   expect(await compareRollups(made.db, 'half', whole)).toBe(true)
+})
+
+const DENSE = 90
+/** Measures a minute by several statements, which are not one transaction. */
+const DENSE_RULES = { ...RULES, portionRows: 20 }
+/** One minute with several portions, two of which have rows of one moment. */
+const denseMinute = () =>
+  stepsOf(DENSE).map((step, index) => ({
+    ...(step as object),
+    name: `step ${index % 3}`,
+    startTime: new Date(BEGIN_MS + Math.max(0, index - 50) * 100).toISOString(),
+    endTime: new Date(BEGIN_MS + 10_000 + index).toISOString(),
+  })) as never[]
+
+/** The database of a process beside which something happens once some portions are read, and before it goes on. */
+const interruptedAfter = (portions: number, happens: () => Promise<unknown>): Database => {
+  let seen = 0
+  const executor = made.db.getExecutor()
+  const executeQuery: typeof executor.executeQuery = async (query) => {
+    const result = await executor.executeQuery<never>(query)
+    const isPortion = query.sql.includes('MATERIALIZED') && !query.sql.includes('INSERT')
+    if (isPortion && ++seen === portions) await happens()
+    return result
+  }
+  return replaced(made.db, { getExecutor: () => replaced(executor, { executeQuery }) })
+}
+
+/** Returns an object with other methods in the place of some. */
+const replaced = <Value extends object>(value: Value, methods: Partial<Value>): Value =>
+  new Proxy(value, {
+    get: (target, key) => {
+      const member = Reflect.get(methods, key) ?? Reflect.get(target, key)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+
+test('a dense minute whose measuring ends half-way stays marked, and is then measured', async () => {
+  const caller = callerOf('dense half')
+  await made.domain.steps.ingest(caller, denseMinute())
+  let wasKilled = true
+  for (let statements = 1; wasKilled; statements++) {
+    wasKilled = await new Rollups(endingAfter(statements), DENSE_RULES).work().then(
+      () => false,
+      () => true,
+    )
+    expect((await count('rollup_marks', 'dense half')) > 0).toBe(wasKilled)
+    expect(await compareRollups(made.db, 'dense half', { ...whole, mostRows: DENSE })).toBe(
+      (await count('rollups', 'dense half')) > 0,
+    )
+  }
+  expect(await compareRollups(made.db, 'dense half', { ...whole, mostRows: 0 })).toBe(true)
+})
+
+/** Changes steps of all portions of the dense minute: one gets another name, one leaves, one is deleted, one comes. */
+const changeDense = async (caller: Caller) => {
+  const { steps } = made.domain
+  const startTime = new Date(BEGIN_MS + 3 * HOUR_MS).toISOString()
+  await steps.ingest(caller, [
+    { id: 's0', name: 'step 2' },
+    { id: 's60', startTime, endTime: startTime },
+    { id: 's1000', startTime: new Date(BEGIN_MS + 2000).toISOString() },
+  ] as never[])
+  await steps.delete(caller, 's85')
+}
+
+test.each([1, 2, 3, 4])(
+  'what is written after %i portions of a dense minute were read is not missed',
+  async (portions) => {
+    const caller = callerOf(`dense ${portions}`)
+    await made.domain.steps.ingest(caller, denseMinute())
+    const db = interruptedAfter(portions, () => changeDense(caller))
+    await new Rollups(db, DENSE_RULES).work()
+    expect(await compareRollups(made.db, caller.projectId, { ...minutes, mostRows: 200 })).toBe(
+      true,
+    )
+    await settle(new Rollups(made.db, DENSE_RULES))
+    expect(await compareRollups(made.db, caller.projectId, { ...minutes, mostRows: 0 })).toBe(true)
+  },
+)
+
+test('a dense minute that another process has measured meanwhile keeps that measurement', async () => {
+  const caller = callerOf('dense two')
+  await made.domain.steps.ingest(caller, denseMinute())
+  const db = interruptedAfter(2, async () => {
+    await changeDense(caller)
+    await settle(new Rollups(made.db, DENSE_RULES))
+  })
+  await new Rollups(db, DENSE_RULES).work()
+  expect(await count('rollup_marks', 'dense two')).toBe(0)
+  expect(await compareRollups(made.db, 'dense two', { ...minutes, mostRows: 0 })).toBe(true)
+})
+
+test('nothing measured stays of a project that is deleted while a dense minute of it is read', async () => {
+  const { projectId } = await made.domain.projects.create('dense and doomed')
+  await made.domain.steps.ingest(callerOf(projectId), denseMinute())
+  const db = interruptedAfter(2, () => made.domain.projects.delete(projectId))
+  await settle(new Rollups(db, DENSE_RULES))
+  expect(await count('rollups', projectId)).toBe(0)
+  expect(await count('rollup_marks', projectId)).toBe(0)
+})
+
+test('a property whose values are too many in all portions together is measured from rows', async () => {
+  const steps = Array.from({ length: 400 }, (_, index) => ({
+    id: `s${index}`,
+    name: `name ${Math.floor(index / 1.6)}`,
+    startTime: new Date(BEGIN_MS + index).toISOString(),
+  })) as never[]
+  await made.domain.steps.ingest(callerOf('dense wide'), steps)
+  await settle(new Rollups(made.db, DENSE_RULES))
+  expect(await compareRollups(made.db, 'dense wide', whole)).toBe(false)
+  const whatever = { ...whole, by: undefined, mostRows: 0 }
+  expect(await compareRollups(made.db, 'dense wide', whatever)).toBe(true)
+})
+
+test('others get their turn between any two portions of a dense minute', async () => {
+  await made.domain.steps.ingest(callerOf('dense turns'), denseMinute())
+  let turns = 0
+  let isMeasuring = true
+  const working = settle(new Rollups(made.db, { ...RULES, portionRows: 2 })).then(() => {
+    isMeasuring = false
+  })
+  while (isMeasuring) {
+    await made.db.transaction().execute((db) => sql`SELECT 1`.execute(db))
+    turns++
+  }
+  await working
+  // A transaction of all would let two or three others in.
+  expect(turns).toBeGreaterThan(DENSE / 2)
 })
 
 test.runIf(isOnServer)('two processes measure while requests write, and miss nothing', async () => {

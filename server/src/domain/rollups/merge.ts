@@ -3,9 +3,9 @@ import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../../storage/metrics.js'
 import type { MarkGroup } from '../../storage/rollups/marks.js'
 import { countRows, measureRows } from '../../storage/rollups/read.js'
-import { dimensionsOf, UNSPLIT } from '../../storage/rollups/series.js'
+import { seriesDimensionsOf, UNSPLIT } from '../../storage/rollups/series.js'
 import { after, type Span, SUBJECTS_OF } from '../../storage/rollups/spans.js'
-import { MAX_SERIES, storeSpan } from '../../storage/rollups/write.js'
+import type { MeasuredSeries } from '../../storage/rollups/write.js'
 import { findParts, type Part } from './parts.js'
 import { SeriesSums } from './series-sums.js'
 
@@ -18,11 +18,10 @@ const MAX_ROWS = 20_000
  */
 export const mergeSpan = async (
   db: Database,
-  group: MarkGroup,
+  { projectId, source, seconds }: MarkGroup,
   start: Instant,
-  fewestRows: number,
-): Promise<void> => {
-  const { projectId, source, seconds } = group
+): Promise<MeasuredSeries[]> => {
+  const measured: MeasuredSeries[] = []
   const range: Range = {
     from: start,
     to: after(start, seconds),
@@ -33,7 +32,7 @@ export const mergeSpan = async (
   }
   for (const subject of SUBJECTS_OF[source]) {
     let common: string | undefined
-    for (const dimension of [UNSPLIT, ...dimensionsOf(subject)]) {
+    for (const dimension of seriesDimensionsOf(subject)) {
       const by = dimension === UNSPLIT ? undefined : dimension
       const { parts, gaps } = await findParts(db, { projectId, subject, by, range })
       common ??= JSON.stringify(gaps)
@@ -42,12 +41,10 @@ export const mergeSpan = async (
       if (rows === undefined) break
       const sums = new SeriesSums()
       for (const { item } of [...parts, ...rows]) sums.add(item)
-      const series = sums.items()
-      const count = series.reduce((sum, [, , n]) => sum + n, 0)
-      if (series.length <= MAX_SERIES && count >= fewestRows && count > 0)
-        await storeSpan(db, group, { subject, dimension }, start, series)
+      measured.push({ subject, dimension, series: sums.items() })
     }
   }
+  return measured
 }
 
 /** Measures the rows of gaps; undefined when there are too many. */

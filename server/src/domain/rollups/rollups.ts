@@ -5,9 +5,11 @@ import {
   findMarked,
   findMarkGroup,
   hasMarks,
+  holdMark,
   type MarkGroup,
   mark,
   reserveRollups,
+  takeHeldMark,
   takeMarks,
 } from '../../storage/rollups/marks.js'
 import {
@@ -20,7 +22,8 @@ import {
   spanStart,
   TEN_MINUTES,
 } from '../../storage/rollups/spans.js'
-import { hasRows, measureSpans } from '../../storage/rollups/write.js'
+import { hasRows, MAX_SERIES, measureSpans, storeSeries } from '../../storage/rollups/write.js'
+import { measureDense } from './dense.js'
 import { mergeSpan } from './merge.js'
 
 type Length = (typeof LENGTHS)[number]
@@ -42,15 +45,16 @@ interface Rules {
   quietSeconds: Record<Length, number>
   /** Rows from which on a span is put together from shorter ones. */
   mergedRows: number
+  /** Rows that a transaction reads: on the embedded engine requests wait for it. */
+  portionRows: number
 }
 
 const RULES: Rules = {
   fewestRows: 60,
   quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [SIX_HOURS]: 900, [DAY]: 1800 },
   mergedRows: 5000,
+  portionRows: 2000,
 }
-/** Rows that a transaction reads to measure several spans: on the embedded engine requests wait for it. */
-const MAX_ROWS = 20_000
 /** Time that a turn takes before it leaves the rest to the next one. */
 const TURN_MS = 500
 
@@ -95,15 +99,13 @@ export class Rollups {
   }
 
   /** Measures the next spans of a group. Returns false when none is due. */
-  #measureMarked(group: MarkGroup): Promise<boolean> {
+  async #measureMarked(group: MarkGroup): Promise<boolean> {
     const seconds = group.seconds as Length
-    return this.#inTurn(group.projectId, async (db) => {
-      const quiet = this.#rules.quietSeconds[seconds]
-      const marked = await findMarked(db, group, quiet, AT_ONCE[seconds])
-      if (marked.length === 0) return false
-      await this.#measure(db, group, await this.#fewEnough(db, group, marked))
-      return true
-    })
+    const quiet = this.#rules.quietSeconds[seconds]
+    const count = await this.#measureFirst(group, (db) =>
+      findMarked(db, group, quiet, AT_ONCE[seconds]),
+    )
+    return count > 0
   }
 
   /** Runs a transaction that measures a project's spans. Returns false when another process does. */
@@ -113,40 +115,89 @@ export class Rollups {
       .execute(async (db) => (await reserveRollups(db, projectId)) && (await work(db)))
   }
 
-  /** Measures spans, those with few rows from these and the others from shorter spans, and marks the longer ones. */
-  async #measure(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<void> {
-    const { seconds } = group
-    const fewest = seconds < HOUR ? this.#rules.fewestRows : 1
-    await takeMarks(db, group, starts)
-    const small: Instant[] = []
-    for (const start of starts) {
-      if (seconds > MINUTE && (await this.#has(db, group, start, seconds, this.#rules.mergedRows)))
-        await mergeSpan(db, group, start, fewest)
-      else small.push(start)
-    }
-    if (small.length > 0) await measureSpans(db, group, small, fewest)
-    await this.#markLonger(db, group, starts)
+  /**
+   * Measures the first of some spans: those that together have few rows in one transaction, or a single one. Returns how many;
+   * none when another process has the project.
+   */
+  async #measureFirst(
+    group: MarkGroup,
+    find: (db: Database) => Promise<readonly Instant[]>,
+  ): Promise<number> {
+    let count = 0
+    let large: { start: Instant; mark: number } | undefined
+    await this.#inTurn(group.projectId, async (db) => {
+      const starts = await this.#fewEnough(db, group, await find(db))
+      const [start] = starts
+      if (start === undefined) return false
+      count = starts.length
+      if (count === 1 && !(await this.#isSmall(db, group, starts)))
+        large = { start, mark: await holdMark(db, group, start) }
+      else {
+        await takeMarks(db, group, starts)
+        await measureSpans(db, group, starts, this.#fewestRows(group))
+        await this.#markLonger(db, group, starts)
+      }
+      return true
+    })
+    if (large !== undefined) await this.#measureLarge(group, large.start, large.mark)
+    return count
   }
 
-  /** Returns the first of some spans: one, or more that together have few enough rows for a transaction. */
+  /**
+   * Measures a span with many rows, by statements between which others get their turn: from shorter spans, or from its rows. It
+   * stays marked until its measurement is stored. A transaction that commits in the meantime leaves a mark of its own.
+   */
+  async #measureLarge(group: MarkGroup, start: Instant, heldMark: number): Promise<void> {
+    const isMerged =
+      group.seconds > MINUTE && (await this.#has(this.#db, group, [start], this.#rules.mergedRows))
+    const measured = isMerged
+      ? await mergeSpan(this.#db, group, start)
+      : await measureDense(this.#db, group, start, this.#rules.portionRows)
+    const kept = measured.filter(({ series }) => {
+      const rows = series.reduce((sum, [, , count]) => sum + count, 0)
+      return series.length <= MAX_SERIES && rows >= this.#fewestRows(group)
+    })
+    await this.#db.transaction().execute(async (db) => {
+      if (!(await takeHeldMark(db, group, start, heldMark))) return
+      for (const series of kept) await storeSeries(db, group, start, series)
+      await this.#markLonger(db, group, [start])
+    })
+  }
+
+  /** Returns the rows that a span has at least to be measured. */
+  #fewestRows({ seconds }: MarkGroup): number {
+    return seconds < HOUR ? this.#rules.fewestRows : 1
+  }
+
+  /** Returns the first of some spans: one, or more that together have few rows. */
   async #fewEnough(
     db: Database,
     group: MarkGroup,
     starts: readonly Instant[],
   ): Promise<readonly Instant[]> {
-    const spans = starts.map((from) => ({ from, to: after(from, group.seconds) }))
-    if (starts.length < 2 || !(await hasRows(db, group, spans, MAX_ROWS))) return starts
+    if (starts.length < 2 || (await this.#isSmall(db, group, starts))) return starts
     return this.#fewEnough(db, group, starts.slice(0, starts.length / 2))
+  }
+
+  /** Returns true when some spans together have few enough rows for a transaction. */
+  async #isSmall(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<boolean> {
+    const { portionRows, mergedRows } = this.#rules
+    const tooMany = group.seconds > MINUTE ? Math.min(portionRows + 1, mergedRows) : portionRows + 1
+    return !(await this.#has(db, group, starts, tooMany))
   }
 
   #has(
     db: Database,
-    group: Pick<MarkGroup, 'projectId' | 'source'>,
-    from: Instant,
-    seconds: number,
+    group: MarkGroup,
+    starts: readonly Instant[],
     fewest: number,
   ): Promise<boolean> {
-    return hasRows(db, group, [{ from, to: after(from, seconds) }], fewest)
+    return hasRows(
+      db,
+      group,
+      starts.map((from) => ({ from, to: after(from, group.seconds) })),
+      fewest,
+    )
   }
 
   /** Marks the spans of the next length that have some spans in them. Those that have ended are due at once. */
@@ -179,29 +230,24 @@ export class Rollups {
     const { projectId, source } = fill
     const hour = await findHourBefore(this.#db, fill, HOUR)
     if (hour !== undefined)
-      for (const seconds of [MINUTE, TEN_MINUTES] as const)
+      for (const seconds of [MINUTE, TEN_MINUTES, HOUR] as const)
         if (!(await this.#fillWithin({ projectId, source, seconds }, hour))) return false
     return this.#inTurn(projectId, async (db) => {
-      if (hour !== undefined) await this.#measure(db, { projectId, source, seconds: HOUR }, [hour])
       await storeFill(db, fill, hour ?? null)
       return true
     })
   }
 
-  /** Measures the shorter spans of an hour that has enough rows, some in a transaction. Returns false as above. */
+  /** Measures the spans of an hour that has enough rows for them. Returns false as above. */
   async #fillWithin(group: MarkGroup, hour: Instant): Promise<boolean> {
     const { seconds } = group
-    const dense = (this.#rules.fewestRows * HOUR) / seconds
-    if (!(await this.#has(this.#db, group, hour, HOUR, dense))) return true
+    const dense = (this.#fewestRows(group) * HOUR) / seconds
+    if (!(await this.#has(this.#db, { ...group, seconds: HOUR }, [hour], dense))) return true
     const left = Array.from({ length: HOUR / seconds }, (_, index) => after(hour, index * seconds))
     while (left.length > 0) {
-      const some = await this.#fewEnough(this.#db, group, left.slice(0, AT_ONCE[TEN_MINUTES]))
-      const isMeasured = await this.#inTurn(group.projectId, async (db) => {
-        await this.#measure(db, group, some)
-        return true
-      })
-      if (!isMeasured) return false
-      left.splice(0, some.length)
+      const count = await this.#measureFirst(group, async () => left.slice(0, AT_ONCE[TEN_MINUTES]))
+      if (count === 0) return false
+      left.splice(0, count)
     }
     return true
   }

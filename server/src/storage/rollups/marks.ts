@@ -81,13 +81,53 @@ export const mark = async (
  */
 export const takeMarks = async (
   db: Database,
+  group: MarkGroup,
+  starts: readonly Instant[],
+): Promise<void> => {
+  await sql`DELETE FROM rollup_marks WHERE ${ofGroup(group, starts)}`.execute(db)
+  await deleteMeasured(db, group, starts)
+}
+
+/**
+ * Puts one mark in the place of all that a span has, and returns its id. The span stays marked while it is read, and other
+ * processes leave it alone for the time after which a mark is due.
+ */
+export const holdMark = async (db: Database, group: MarkGroup, start: Instant): Promise<number> => {
+  await sql`DELETE FROM rollup_marks WHERE ${ofGroup(group, [start])}`.execute(db)
+  const { rows } = await sql`
+    INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
+    VALUES (${group.projectId}, ${group.source}, ${group.seconds}::integer, ${start}::timestamptz, now())
+    RETURNING ${select({ id: rollupMarks.id })}`.execute(db)
+  return (rows[0] as { id: number }).id
+}
+
+/**
+ * Takes the mark that `holdMark` put, and what was measured of the span before. Returns false when it is gone: another process
+ * has measured the span since, or the project was deleted. Marks of what was written since stay.
+ */
+export const takeHeldMark = async (
+  db: Database,
+  group: MarkGroup,
+  start: Instant,
+  id: number,
+): Promise<boolean> => {
+  const { rows } = await sql`
+    DELETE FROM rollup_marks WHERE ${ofGroup(group, [start])} AND id = ${id}::bigint
+    RETURNING ${select({ id: rollupMarks.id })}`.execute(db)
+  if (rows.length === 0) return false
+  await deleteMeasured(db, group, [start])
+  return true
+}
+
+const ofGroup = ({ projectId, source, seconds }: MarkGroup, starts: readonly Instant[]) => sql`
+  project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
+    AND start = ANY(${[...starts]}::timestamptz[])`
+
+const deleteMeasured = async (
+  db: Database,
   { projectId, source, seconds }: MarkGroup,
   starts: readonly Instant[],
 ): Promise<void> => {
-  await sql`
-    DELETE FROM rollup_marks
-    WHERE project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
-      AND start = ANY(${[...starts]}::timestamptz[])`.execute(db)
   const dimensions = SUBJECTS_OF[source].flatMap((subject) => [UNSPLIT, ...dimensionsOf(subject)])
   // Each part of the index is named: without properties, it would be read for all of the project's history.
   await sql`

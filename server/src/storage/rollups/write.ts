@@ -6,7 +6,7 @@ import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
 import type { MarkGroup } from './marks.js'
-import { rowsOfSpans, seriesOfRows } from './series.js'
+import { rowsOfSpans, seriesDimensionsOf, seriesOfRows } from './series.js'
 import { after, inSpan, ofSpans, type RolledSubject, type Span, SUBJECTS_OF } from './spans.js'
 
 /** Series of a span by one property. A span that has more is read from its rows. */
@@ -21,7 +21,6 @@ export const measureSpans = async (
 ): Promise<void> => {
   for (const name of SUBJECTS_OF[source]) {
     const subject = SUBJECTS[name]
-    const having = sql`count(*) <= ${sql.lit(MAX_SERIES)} AND sum(n) >= ${sql.lit(fewestRows)}`
     const rows = ofSpans(joined(starts, seconds), (span) =>
       rowsOfSpans(
         name,
@@ -33,7 +32,8 @@ export const measureSpans = async (
       INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
       WITH r AS MATERIALIZED (${rows})
       SELECT ${projectId}, ${name}, m.dimension, ${seconds}::integer, m.start, m.series
-      FROM (${seriesOfRows(name, having)}) AS m`.execute(db)
+      FROM (${seriesOfRows(seriesDimensionsOf(name), MAX_SERIES)}) AS m
+      WHERE m.series IS NOT NULL AND m.n >= ${sql.lit(fewestRows)}`.execute(db)
   }
 }
 
@@ -49,13 +49,19 @@ const joined = (starts: readonly Instant[], seconds: number): Span[] => {
   return ranges
 }
 
-/** Stores a span that was put together. */
-export const storeSpan = async (
+/** The series of a span by one property. */
+export interface MeasuredSeries {
+  subject: RolledSubject
+  dimension: string
+  series: SeriesItem[]
+}
+
+/** Stores series of a span that were measured before. */
+export const storeSeries = async (
   db: Database,
   { projectId, seconds }: MarkGroup,
-  { subject, dimension }: { subject: RolledSubject; dimension: string },
   start: Instant,
-  series: readonly SeriesItem[],
+  { subject, dimension, series }: MeasuredSeries,
 ): Promise<void> => {
   await sql`
     INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
