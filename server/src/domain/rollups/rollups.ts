@@ -58,6 +58,12 @@ const RULES: Rules = {
 /** Time that a turn takes before it leaves the rest to the next one. */
 const TURN_MS = 500
 
+/** A span that is measured in several transactions, and the mark that stands for it meanwhile. */
+interface HeldSpan {
+  start: Instant
+  mark: number
+}
+
 /** Measures marked spans in the background. Several processes may do so at once: each project has one at a time. */
 export class Rollups {
   readonly #db: Database
@@ -122,9 +128,10 @@ export class Rollups {
   async #measureFirst(
     group: MarkGroup,
     find: (db: Database) => Promise<readonly Instant[]>,
+    isFill = false,
   ): Promise<number> {
     let count = 0
-    let large: { start: Instant; mark: number } | undefined
+    let large: HeldSpan | undefined
     await this.#inTurn(group.projectId, async (db) => {
       const starts = await this.#fewEnough(db, group, await find(db))
       const [start] = starts
@@ -135,11 +142,11 @@ export class Rollups {
       else {
         await takeMarks(db, group, starts)
         await measureSpans(db, group, starts, this.#fewestRows(group))
-        await this.#markLonger(db, group, starts)
+        await this.#markLonger(db, group, starts, isFill)
       }
       return true
     })
-    if (large !== undefined) await this.#measureLarge(group, large.start, large.mark)
+    if (large !== undefined) await this.#measureLarge(group, large, isFill)
     return count
   }
 
@@ -147,7 +154,11 @@ export class Rollups {
    * Measures a span with many rows, by statements between which others get their turn: from shorter spans, or from its rows. It
    * stays marked until its measurement is stored. A transaction that commits in the meantime leaves a mark of its own.
    */
-  async #measureLarge(group: MarkGroup, start: Instant, heldMark: number): Promise<void> {
+  async #measureLarge(
+    group: MarkGroup,
+    { start, mark: heldMark }: HeldSpan,
+    isFill: boolean,
+  ): Promise<void> {
     const isMerged =
       group.seconds > MINUTE && (await this.#has(this.#db, group, [start], this.#rules.mergedRows))
     const measured = isMerged
@@ -160,7 +171,7 @@ export class Rollups {
     await this.#db.transaction().execute(async (db) => {
       if (!(await takeHeldMark(db, group, start, heldMark))) return
       for (const series of kept) await storeSeries(db, group, start, series)
-      await this.#markLonger(db, group, [start])
+      await this.#markLonger(db, group, [start], isFill)
     })
   }
 
@@ -200,21 +211,28 @@ export class Rollups {
     )
   }
 
-  /** Marks the spans of the next length that have some spans in them. Those that have ended are due at once. */
-  async #markLonger(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<void> {
+  /**
+   * Marks the spans of the next length that have some spans in them. Those that have ended are due at once, and not in a fill,
+   * which goes back through all that they have.
+   */
+  async #markLonger(
+    db: Database,
+    group: MarkGroup,
+    starts: readonly Instant[],
+    isFill: boolean,
+  ): Promise<void> {
     const longer = LENGTHS.find((length) => length > group.seconds)
     if (longer === undefined) return
     const current = spanStart(new Date().toISOString(), longer)
     const marks = { ...group, seconds: longer }
     const around = [...new Set(starts.map((start) => spanStart(start, longer)))]
-    const ended = around.filter((start) => start < current)
+    const ended = isFill ? [] : around.filter((start) => start < current)
     await mark(db, marks, ended, this.#rules.quietSeconds[longer])
-    if (ended.length < around.length)
-      await mark(
-        db,
-        marks,
-        around.filter((start) => start >= current),
-      )
+    await mark(
+      db,
+      marks,
+      around.filter((start) => !ended.includes(start)),
+    )
   }
 
   /** Measures the last hours of rows from before there were marks. */
@@ -245,7 +263,8 @@ export class Rollups {
     if (!(await this.#has(this.#db, { ...group, seconds: HOUR }, [hour], dense))) return true
     const left = Array.from({ length: HOUR / seconds }, (_, index) => after(hour, index * seconds))
     while (left.length > 0) {
-      const count = await this.#measureFirst(group, async () => left.slice(0, AT_ONCE[TEN_MINUTES]))
+      const some = left.slice(0, AT_ONCE[TEN_MINUTES])
+      const count = await this.#measureFirst(group, async () => some, true)
       if (count === 0) return false
       left.splice(0, count)
     }

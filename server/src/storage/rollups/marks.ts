@@ -69,6 +69,7 @@ export const mark = async (
   starts: readonly Instant[],
   ageSeconds = 0,
 ): Promise<void> => {
+  if (starts.length === 0) return
   await sql`
     INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
     SELECT ${projectId}, ${source}, ${seconds}::integer, r.start, now() - make_interval(secs => ${ageSeconds}::float8)
