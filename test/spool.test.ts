@@ -17,8 +17,10 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runtime } from '../src/outbox/host.js'
 import { SpoolLog } from '../src/outbox/spool/log.js'
+import { Spool } from '../src/outbox/spool/spool.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
+import { Tracer as LeanTracer } from '../src/tracing/tracer.js'
 import { SimulatedDisk } from './simulation/disk.js'
 import { eventually } from './support/eventually.js'
 import { useSink } from './support/sink.js'
@@ -423,4 +425,41 @@ test('a folder without a readable owner is set aside, which is reported once', a
   const next = await adopted()
   expect(next.reports).toEqual([])
   await next.tracer.close()
+})
+
+/** Makes the client of a simulated process, whose number is its id, on a simulated disk. */
+const clientOn = (disk: SimulatedDisk, pid: number, alive: ReadonlySet<number>, apiUrl: string) => {
+  const owned = disk.as({ pid, host: '', started: '' }, (owner) => alive.has(owner.pid))
+  const options = { apiKey: 'k', apiUrl, flushAtExit: false, spool: '/spool', onReport: () => {} }
+  return new LeanTracer(options, undefined, (spoolOptions) => new Spool(spoolOptions, owned))
+}
+
+test.each(['closes', 'is killed'])(
+  'a disk that was full when its process %s is emptied by the next one',
+  async (end) => {
+    const disk = new SimulatedDisk(Date.now)
+    const alive = new Set([1])
+    const earlier = clientOn(disk, 1, alive, 'http://127.0.0.1:1')
+    record(earlier, 10)
+    await Promise.resolve()
+    disk.mode = 'full'
+    if (end === 'closes') await earlier.close({ timeoutMs: 1 })
+    else alive.delete(1)
+    const next = clientOn(disk, 2, alive.add(2), sink.url)
+    expect(await next.flush()).toMatchObject({ adopted: 10, delivered: 10, pending: 0 })
+    expect(disk.texts('')).toEqual([])
+    await next.close()
+    await earlier.close({ timeoutMs: 1 })
+  },
+)
+
+test('a folder that is left and taken over again and again does not fill with owners', async () => {
+  await abandoned(1)
+  sink.answer = () => 'silent'
+  for (let times = 0; times < 3; times++) {
+    const { tracer } = newTracer()
+    await eventually(() => expect(tracer.stats().adopted).toBe(1))
+    await tracer.close({ timeoutMs: 1 })
+  }
+  expect(await filesOf('.owner')).toHaveLength(1)
 })

@@ -23,8 +23,8 @@ const failure = (code: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${path}`), { code })
 
 /**
- * Files in memory. A full disk takes nothing; a half full one takes half of each write. Removing and renaming work in
- * any case, as they do on a full disk.
+ * Files in memory. A full disk takes nothing; a half full one takes half of each write. Removing, renaming and writing
+ * over what a file holds work in any case, as they do on a full disk.
  */
 export class SimulatedDisk {
   mode: DiskMode = 'well'
@@ -50,7 +50,8 @@ export class SimulatedDisk {
   /** Returns the disk as a process sees it. */
   as(owner: Owner, isAlive: (owner: Owner) => boolean): Disk {
     const renameSync: Fs['renameSync'] = (from, to) => {
-      this.watcher?.renamed(String(from), String(to), owner.pid)
+      if (this.#folders.has(String(from)))
+        this.watcher?.renamed(String(from), String(to), owner.pid)
       this.fs.renameSync(from, to)
     }
     const fs = { ...this.fs, renameSync }
@@ -93,7 +94,7 @@ export class SimulatedDisk {
     }) as Fs['utimesSync'],
     openSync: ((path: string, flags: string) => {
       if (!this.#files.has(path)) {
-        if (flags === 'r') throw failure('ENOENT', path)
+        if (flags.startsWith('r')) throw failure('ENOENT', path)
         if (this.mode !== 'well') throw this.#fail(path)
         this.#create(path)
       }
@@ -104,8 +105,9 @@ export class SimulatedDisk {
     closeSync: (file) => {
       this.#open.delete(file)
     },
-    writeSync: ((number: number, bytes: Buffer) => {
+    writeSync: ((number: number, bytes: Buffer, _from?: number, _length?: number, at?: number) => {
       const { path, file } = this.#opened(number)
+      if (at !== undefined) return this.#writeOver(file, bytes, at)
       const taken = this.#write(path, file, bytes)
       if (taken === bytes.length && path.endsWith('.steps')) {
         const text = bytes.toString()
@@ -146,7 +148,12 @@ export class SimulatedDisk {
     }) as Fs['rmSync'],
     renameSync: ((from: string, to: string) => {
       const madeAt = this.#folders.get(from)
-      if (madeAt === undefined) throw failure('ENOENT', from)
+      if (madeAt === undefined) {
+        const file = this.#fileOf(from)
+        this.#files.delete(from)
+        this.#files.set(to, file)
+        return
+      }
       this.#folders.delete(from)
       this.#folders.set(to, madeAt)
       for (const [path, file] of [...this.#files])
@@ -185,6 +192,16 @@ export class SimulatedDisk {
     const file = this.#files.get(path)
     if (file === undefined) throw failure('ENOENT', path)
     return file
+  }
+
+  /** Writes into the block of a small file, which it has already. */
+  #writeOver(file: File, bytes: Buffer, at: number): number {
+    const length = Math.max(file.length, at + bytes.length)
+    if (length > file.bytes.length) file.bytes = Buffer.concat([file.bytes], length)
+    bytes.copy(file.bytes, at)
+    file.length = length
+    file.mtimeMs = this.#now()
+    return bytes.length
   }
 
   #write(path: string, file: File, bytes: Buffer): number {

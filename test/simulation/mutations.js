@@ -248,14 +248,14 @@ const MUTATIONS = [
   [
     'two processes adopt one folder',
     'outbox/spool/folders.ts',
-    'return isAlive(JSON.parse(file) as Owner, touchedAt)',
+    'return owner !== undefined && isAlive(owner, touchedAt)',
     'return false',
   ],
   [
     'a folder that was adopted does not say so',
     'outbox/spool/leftovers.ts',
-    '.owner`, owner, {',
-    '.nobody`, owner, {',
+    'signAfter(fs, from, ownerOf(name), this.#owner, ownOwner())',
+    '',
   ],
   [
     'an attachment that comes after its step is lost',

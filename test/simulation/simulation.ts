@@ -376,7 +376,7 @@ export class Simulation {
         .texts('.owner')
         // A folder that was taken over still has the file of its first owner.
         .filter(({ path }) => /~([^/]+)\/\1\.owner$/.test(path))
-        .filter(({ text }) => processes[JSON.parse(text).pid]?.isAlive !== true)
+        .filter(({ text }) => processes[JSON.parse(text)?.pid]?.isAlive !== true)
         .map(({ path }) => path.slice(0, path.lastIndexOf('/')))
     )
   }

@@ -1,6 +1,6 @@
 import type { Disk } from './disk.js'
 import type { SessionFile } from './format.js'
-import type { Owner } from './owner.js'
+import { ownerIn } from './owner-file.js'
 
 /** The folders of sessions in a spool, whichever process owns them. */
 export class SessionFolders {
@@ -42,7 +42,8 @@ export class SessionFolders {
       ...fs.readdirSync(path).map((entry) => fs.statSync(`${path}/${entry}`).mtimeMs),
     )
     try {
-      return isAlive(JSON.parse(file) as Owner, touchedAt)
+      const owner = ownerIn(file)
+      return owner !== undefined && isAlive(owner, touchedAt)
     } catch {
       return false
     }

@@ -3,8 +3,8 @@ import type { Session } from '../batch.js'
 // A session has a folder `<session>~<owner>`. In `*.steps`, lines `S <sequence> <JSON>` hold steps and `T <mark>
 // <JSON>` changes of threads. `settled.log` has ranges of steps with `delivered` or the reason why they were dropped,
 // and in lines `U <mark> <thread>` the last settled change of a thread. `<owner>.owner` names the process that owns the
-// folder, and session.json describes the session. Later releases read this format, and continue with the folders of
-// earlier ones.
+// folder, and is null once that has left it. session.json describes the session. Later releases read this format, and
+// continue with the folders of earlier ones.
 
 /**
  * The content of session.json. The fingerprint distinguishes projects without revealing the key; the owner is the

@@ -15,6 +15,7 @@ import { ownerOf, type SessionFolders, sessionOf } from './folders.js'
 import { settledLines, settledThreadLine } from './format.js'
 import { type LeftBehind, type LeftStep, readLeftBehind } from './left-behind.js'
 import { Notes } from './notes.js'
+import { signAfter } from './owner-file.js'
 
 /** A younger folder may still be incomplete. */
 const NEW_MS = 60_000
@@ -185,8 +186,7 @@ export class Leftovers {
     const id = sessionOf(name)
     const from = this.#folders.pathOf(name)
     const folder = this.#folders.pathOf(`${id}~${this.#owner}`)
-    const owner = JSON.stringify(ownOwner())
-    fs.writeFileSync(`${from}/${this.#owner}.owner`, owner, { mode: 0o600 })
+    signAfter(fs, from, ownerOf(name), this.#owner, ownOwner())
     fs.renameSync(from, folder)
     this.#adopted.set(id, {
       session,

@@ -10,6 +10,7 @@ import type { SessionFile } from './format.js'
 import { Leftovers } from './leftovers.js'
 import { SpoolLog } from './log.js'
 import { makeFolder } from './make-folder.js'
+import { sign, signOff } from './owner-file.js'
 import { ThreadsElsewhere } from './threads-elsewhere.js'
 
 export interface SpoolOptions {
@@ -156,10 +157,10 @@ export class Spool {
     if (this.#log !== undefined) {
       const own = this.#folder
       if (isFinished) this.#quietly(() => fs.rmSync(own, { recursive: true, force: true }))
-      else this.#quietly(() => fs.rmSync(`${own}/${this.#owner}.owner`, { force: true }))
+      else this.#quietly(() => signOff(fs, own, this.#owner))
     }
     for (const folder of this.#leftovers.release())
-      this.#quietly(() => fs.rmSync(`${folder}/${this.#owner}.owner`, { force: true }))
+      this.#quietly(() => signOff(fs, folder, this.#owner))
   }
 
   get #folder(): string {
@@ -209,10 +210,8 @@ export class Spool {
     const folder = this.#folder
     const told: SessionFile = { session, fingerprint: this.#fingerprint, owner: this.#owner }
     makeFolder(fs, folder)
-    const write = (name: string, value: object) =>
-      fs.writeFileSync(`${folder}/${name}`, JSON.stringify(value), { mode: 0o600 })
-    write(`${this.#owner}.owner`, ownOwner())
-    write('session.json', told)
+    sign(fs, folder, this.#owner, ownOwner())
+    fs.writeFileSync(`${folder}/session.json`, JSON.stringify(told), { mode: 0o600 })
     return new SpoolLog(fs, host, folder, (error) => this.#fail(error))
   }
 }
