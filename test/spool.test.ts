@@ -428,9 +428,15 @@ test('a folder without a readable owner is set aside, which is reported once', a
 })
 
 /** Makes the client of a simulated process, whose number is its id, on a simulated disk. */
-const clientOn = (disk: SimulatedDisk, pid: number, alive: ReadonlySet<number>, apiUrl: string) => {
+const clientOn = (
+  disk: SimulatedDisk,
+  pid: number,
+  alive: ReadonlySet<number>,
+  apiUrl: string,
+  onReport = (_message: string): unknown => undefined,
+) => {
   const owned = disk.as({ pid, host: '', started: '' }, (owner) => alive.has(owner.pid))
-  const options = { apiKey: 'k', apiUrl, flushAtExit: false, spool: '/spool', onReport: () => {} }
+  const options = { apiKey: 'k', apiUrl, flushAtExit: false, spool: '/spool', onReport }
   return new LeanTracer(options, undefined, (spoolOptions) => new Spool(spoolOptions, owned))
 }
 
@@ -462,4 +468,31 @@ test('a folder that is left and taken over again and again does not fill with ow
     await tracer.close({ timeoutMs: 1 })
   }
   expect(await filesOf('.owner')).toHaveLength(1)
+})
+
+test('what a full disk did not take is counted as lost when the service has not got it either', async () => {
+  const disk = new SimulatedDisk(Date.now)
+  const reports: string[] = []
+  const onReport = (message: string) => reports.push(message)
+  const tracer = clientOn(disk, 1, new Set([1]), 'http://127.0.0.1:1', onReport)
+  record(tracer, 10)
+  void tracer.thread({ id: 't', name: 'kept' }).upsert()
+  await Promise.resolve()
+  disk.mode = 'full'
+  record(tracer, 5, 10)
+  void tracer.thread({ id: 't', name: 'lost' }).upsert()
+  expect(await tracer.close({ timeoutMs: 1 })).toMatchObject({
+    recorded: 15,
+    pending: 10,
+    dropped: 5,
+    droppedByReason: { deadline: 5 },
+    droppedThreadChanges: 1,
+  })
+  expect(reports.join()).toContain('did not accept all steps before the end')
+  disk.mode = 'well'
+  const next = clientOn(disk, 2, new Set([2]), sink.url)
+  expect(await next.flush()).toMatchObject({ delivered: 10, pending: 0 })
+  const threads = sink.requests.flatMap((request) => request.threads)
+  expect(threads).toEqual([{ id: 't', name: 'kept' }])
+  await next.close()
 })

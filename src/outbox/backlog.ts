@@ -5,10 +5,10 @@ import {
   type Item,
   isEarlier,
   newBatch,
+  type Records,
   reachesBackTo,
   type Session,
   type ThreadChange,
-  type ThreadItem,
 } from './batch.js'
 import { Queue } from './queue.js'
 import { ThreadChanges } from './thread-changes.js'
@@ -207,7 +207,7 @@ export class Backlog {
   }
 
   /** Takes everything, as nothing of it will be sent. */
-  takeAll(): { items: Item[]; threads: ThreadItem[] } {
+  takeAll(): Records {
     const batches = [...this.#batches()]
     const items = batches.flatMap((batch) => batch.items)
     const threads = batches.flatMap((batch) => batch.threads)

@@ -73,6 +73,12 @@ export interface ThreadItem {
   readonly changes: readonly [ThreadChange, ...ThreadChange[]]
 }
 
+/** Steps and changes of threads that are not delivered yet. */
+export interface Records {
+  items: Item[]
+  threads: ThreadItem[]
+}
+
 export const threadItem = (change: ThreadChange): ThreadItem => ({
   record: change.record,
   changes: [change],

@@ -201,13 +201,10 @@ export class Outbox {
     this.#onEnd?.()
     this.#changed.notify()
     const { spool, origin } = this.#options
-    if (spool !== undefined) {
-      spool.close(isFinished)
-      return
-    }
     const { lastProblem } = this.#sender
     const why = lastProblem === undefined ? '' : ` (${lastProblem})`
-    const { items, threads } = this.#backlog.takeAll()
+    const left = this.#backlog.takeAll()
+    const { items, threads } = spool?.close(isFinished, left) ?? left
     for (const item of items)
       this.#settlement.drop(
         item,

@@ -169,14 +169,14 @@ const MUTATIONS = [
   [
     'the folder of the spool is removed with what is in it',
     'outbox/outbox.ts',
-    'spool.close(isFinished)',
-    'spool.close(true)',
+    'spool?.close(isFinished, left)',
+    'spool?.close(true, left)',
   ],
   [
     'the folder goes before the end is told',
     'outbox/outbox.ts',
-    'spool.close(isFinished)',
-    'spool.close(this.isEmpty)',
+    'spool?.close(isFinished, left)',
+    'spool?.close(left.items.length + left.threads.length === 0, left)',
   ],
   [
     'steps are not in the spool',
@@ -244,6 +244,12 @@ const MUTATIONS = [
     'outbox/spool/log.ts',
     'this.#hasBadEnd = true',
     '',
+  ],
+  [
+    'a step that a full disk did not take is not given up at the end',
+    'outbox/spool/spool.ts',
+    'const lost = this.#withoutKept(undelivered)',
+    'const lost = { items: [], threads: [] }',
   ],
   [
     'two processes adopt one folder',

@@ -648,7 +648,7 @@ export class Simulation {
         case 'memory':
           return limits.maxBufferBytes !== undefined && !hasSpool
         case 'deadline':
-          return !hasSpool && this.#hadTroubleAtEnd(process)
+          return (!hasSpool || disk.hasFailed) && this.#hadTroubleAtEnd(process)
         case 'spool':
           return disk.hasFailed
         case undefined:
@@ -661,7 +661,7 @@ export class Simulation {
       }
     }
     // Steps that were only in memory, as the disk was full, were lost with their process.
-    if (hasSpool && disk.hasFailed && dropped === undefined) return
+    if (hasSpool && disk.hasFailed && dropped === undefined && process.isKilled) return
     const reasons = dropped === undefined ? process.reasonsOfUnnamed(id) : []
     if (![dropped?.reason, ...reasons].some(excuse))
       throw new Violation(

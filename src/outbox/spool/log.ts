@@ -97,6 +97,17 @@ export class SpoolLog {
     return mark
   }
 
+  /** Returns true when a step that is not settled is on the disk. */
+  hasStep(sequence: number): boolean {
+    return this.#steps.get(sequence)?.isLive === true
+  }
+
+  /** Returns true when a change of a thread that is not settled is on the disk. */
+  hasThread(id: string, mark: number): boolean {
+    const lines = this.#threads.get(id) ?? []
+    return lines.some((line) => line.mark === mark && line.isLive)
+  }
+
   settle(sequences: readonly number[], how: string): void {
     this.#settled.add(settledLines(sequences, how))
     for (const sequence of sequences) {

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../../errors.js'
 import { reasonOf } from '../../values/capture.js'
 import type { DropReason } from '../account.js'
-import type { Batch, Item, Session, SpoolLine, ThreadItem } from '../batch.js'
+import type { Batch, Item, Records, Session, SpoolLine, ThreadItem } from '../batch.js'
 import type { Host } from '../host.js'
 import type { ThreadRecord } from '../records.js'
 import { type Disk, machineDisk } from './disk.js'
@@ -148,11 +148,17 @@ export class Spool {
     host.nextTurn(round)
   }
 
-  /** Leaves everything unsettled to the next process, including the end of the session. */
-  close(isFinished: boolean): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  /**
+   * Leaves everything unsettled to the next process, including the end of the session. Returns those of the undelivered
+   * records that it will not find, as the disk did not take them.
+   */
+  close(isFinished: boolean, undelivered: Records): Records {
+    if (this.#isClosed) return { items: [], threads: [] }
     const { fs } = this.#disk
+    this.#quietly(() => this.#log?.flush())
+    const lost = this.#withoutKept(undelivered)
+    this.settle(this.#options.session, lost.items, 'deadline')
+    this.#isClosed = true
     this.#quietly(() => this.#log?.close())
     if (this.#log !== undefined) {
       const own = this.#folder
@@ -161,6 +167,24 @@ export class Spool {
     }
     for (const folder of this.#leftovers.release())
       this.#quietly(() => signOff(fs, folder, this.#owner))
+    return lost
+  }
+
+  /** Picks the records of this session that are only in memory. Those of earlier ones are on the disk. */
+  #withoutKept({ items, threads }: Records): Records {
+    const log = this.#log
+    return {
+      items: items.filter(
+        ({ session, sequence }) =>
+          session.id === this.#options.session.id && log?.hasStep(sequence) !== true,
+      ),
+      threads: threads.flatMap((thread) => {
+        const [first, ...others] = thread.changes.filter(
+          ({ record, mark = 0, order }) => order > 0 && log?.hasThread(record.id, mark) !== true,
+        )
+        return first === undefined ? [] : [{ ...thread, changes: [first, ...others] as const }]
+      }),
+    }
   }
 
   get #folder(): string {
@@ -209,9 +233,15 @@ export class Spool {
     const { fs, ownOwner } = this.#disk
     const folder = this.#folder
     const told: SessionFile = { session, fingerprint: this.#fingerprint, owner: this.#owner }
-    makeFolder(fs, folder)
-    sign(fs, folder, this.#owner, ownOwner())
-    fs.writeFileSync(`${folder}/session.json`, JSON.stringify(told), { mode: 0o600 })
-    return new SpoolLog(fs, host, folder, (error) => this.#fail(error))
+    try {
+      makeFolder(fs, folder)
+      sign(fs, folder, this.#owner, ownOwner())
+      fs.writeFileSync(`${folder}/session.json`, JSON.stringify(told), { mode: 0o600 })
+      return new SpoolLog(fs, host, folder, (error) => this.#fail(error))
+    } catch (error) {
+      // A part of it is of no use to anybody, and takes room.
+      this.#quietly(() => fs.rmSync(folder, { recursive: true, force: true }))
+      throw error
+    }
   }
 }
