@@ -58,3 +58,40 @@ test('each request of an evaluation that fails or loses its answer is made again
   for (const operation of ['CreateExperiment', 'GetExperiments', 'GetDatasets', 'GetDatasetItems'])
     expect(counts.get(operation), operation).toBeGreaterThan(1)
 })
+
+/** Answers that a proxy gives in place of the service, each with a status that says nothing is wrong. */
+const STRANGE_ANSWERS = ['<html>Back soon</html>', '', '{"data":{"createDatasetExper']
+
+/** A client every second request of which, of some operations, gets a strange answer after the service has done it. */
+const clientBehindProxy = (isSpoiled: (operation: string) => boolean) => {
+  let count = 0
+  const spoiled = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const answer = await world.service.fetch(new Request(input, init))
+    if (typeof init?.body !== 'string') return answer
+    const operation = OPERATION.exec(JSON.parse(init.body).query)?.[1] ?? ''
+    // Three in a row: the results that go together, one of them apart, and that one without its values.
+    if (!isSpoiled(operation) || ++count % 4 === 0) return answer
+    return new Response(STRANGE_ANSWERS[(count % 4) % 3] || null)
+  }
+  return world.newClient({ fetch: spoiled as typeof fetch })
+}
+
+test('an answer that is not the service’s neither ends an evaluation nor spoils its results', async () => {
+  const client = await clientBehindProxy((operation) =>
+    /^(Lease|CreateExperimentItems|EndExperiment|GetExperimentItems)/.test(operation),
+  )
+  const data = [{ input: 1 }, { input: 2 }]
+  const evaluation = await run(client, { data, decide: undefined })
+  expect(evaluation).toMatchObject({ status: 'complete', problem: null, errors: 0 })
+  expect(evaluation.results.map(({ error, scores }) => [error, scores.length])).toEqual([
+    [null, 1],
+    [null, 1],
+  ])
+})
+
+test('an address where something else answers is told at once', async () => {
+  const client = await clientBehindProxy(() => true)
+  const began = performance.now()
+  await expect(run(client, { decide: undefined })).rejects.toMatchObject({ code: 'NETWORK' })
+  expect(performance.now() - began).toBeLessThan(5000)
+})

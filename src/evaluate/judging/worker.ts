@@ -5,7 +5,7 @@ import { Concurrency } from '../running/concurrency.js'
 import { isQuotaUsed, isRateLimit, readableError, retryAfterMs } from '../running/rate-limits.js'
 import { type Usage, UsageMeter } from '../running/usage.js'
 import { messageOf } from '../scoring/run-scorers.js'
-import { persist } from '../service/persist.js'
+import { mayPass, mayPassByNow, persist } from '../service/persist.js'
 import { type Judgement, judgeSubject } from './judge-subject.js'
 import { JudgementWriter } from './judgement-writer.js'
 import type { PreparedJudge } from './prepare.js'
@@ -58,6 +58,8 @@ export class JudgeWorker {
   readonly #active = new Set<Promise<void>>()
   readonly #ended = new Set<AbortController>()
   readonly #scoreNames: Set<string>
+  /** The service has answered. */
+  #isReached = false
   /** Things whose leases are known. */
   readonly #holding = new Set<string>()
   #judged = 0
@@ -153,11 +155,14 @@ export class JudgeWorker {
     const seconds = Math.ceil((options.seconds ?? SECONDS) + SPARE_SECONDS)
     const holding = [...this.#holding]
     const request = { judge: given, holder: this.#holder, first, seconds, holding }
+    const isPassing = this.#isReached ? mayPassByNow : mayPass
     try {
-      return await persist(() => stepwell.api.leaseJudgements(request), signal)
+      const leased = await persist(() => stepwell.api.leaseJudgements(request), signal, isPassing)
+      this.#isReached = true
+      return leased
     } catch (error) {
       // An outage of the service ends some time, and a worker runs for weeks.
-      if (!(StepwellError.is(error) && error.retryable)) throw error
+      if (!isPassing(error)) throw error
       if (!signal.aborted) this.#note(error)
       return undefined
     }
@@ -182,11 +187,15 @@ export class JudgeWorker {
     const { judge, signal } = this.#setup
     let subject: Subject | null
     try {
-      subject = await persist(() => findSubject(judge.options, judge.stepwell.api, id), signal)
+      subject = await persist(
+        () => findSubject(judge.options, judge.stepwell.api, id),
+        signal,
+        mayPassByNow,
+      )
     } catch (error) {
       this.#note(error)
       // One that can never be read would come again at once.
-      const isLasting = StepwellError.is(error) && !error.retryable && !signal.aborted
+      const isLasting = StepwellError.is(error) && !mayPassByNow(error) && !signal.aborted
       await this.#writer.add({
         id,
         ...(isLasting ? { error: error.message } : { isReleased: true }),

@@ -1,7 +1,7 @@
 import type { ExperimentLeaseState } from '../../../generated/schema.js'
 import type { StepwellClient } from '../../client.js'
 import { nameOfTrial, type Trial } from '../data/item.js'
-import { persist } from '../service/persist.js'
+import { mayPassByNow, persist } from '../service/persist.js'
 
 /** Places that one request of the service may name. */
 const MAX_AT_ONCE = 1000
@@ -106,7 +106,8 @@ export class LeaseKeeper {
         .slice(first, first + MAX_AT_ONCE)
         .map(({ item, repetition }) => ({ key: item.key, repetition }))
       const request = { ...this.#run, items, seconds, takeOver }
-      leases.push(...(await persist(() => this.#api.leaseExperimentItems(request), this.#signal)))
+      const ask = () => this.#api.leaseExperimentItems(request)
+      leases.push(...(await persist(ask, this.#signal, mayPassByNow)))
     }
     return leases
   }

@@ -2,7 +2,7 @@ import { batches } from '../../api/calls/batches.js'
 import type { ExperimentResultInput, RefusedResultScore } from '../../api/leases.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
-import { persist } from '../service/persist.js'
+import { mayPassByNow, persist } from '../service/persist.js'
 
 interface Waiting {
   result: ExperimentResultInput
@@ -56,7 +56,11 @@ export class ResultWriter {
   ): Promise<void> {
     try {
       const request = { ...this.#run, items }
-      const { ids, refusedScores } = await persist(() => this.#api.createExperimentItems(request))
+      const { ids, refusedScores } = await persist(
+        () => this.#api.createExperimentItems(request),
+        undefined,
+        mayPassByNow,
+      )
       for (const [index, { resolve }] of waiting.entries()) {
         this.unstored--
         const refused = refusedScores.filter(({ resultIndex }) => resultIndex === index)
@@ -64,7 +68,7 @@ export class ResultWriter {
         resolve((ids[index] ?? null) === null ? null : stored)
       }
     } catch (error) {
-      const isRefused = StepwellError.is(error) && !error.retryable
+      const isRefused = StepwellError.is(error) && !mayPassByNow(error)
       if (isRefused && waiting.length > 1) {
         // One of them is refused: the others must not suffer.
         for (const [index, one] of waiting.entries())
