@@ -60,7 +60,10 @@ const openPath = async (path: string, mime: string): Promise<Blob> => {
   if (fs === undefined)
     throw invalidArgument('path: files can be read in Node only; pass their content')
   try {
-    if ((await fs.promises.stat(path)).isDirectory()) throw new Error('it is a folder')
+    const stat = await fs.promises.stat(path)
+    if (stat.isDirectory()) throw new Error('it is a folder')
+    // A pipe has no size, and would be uploaded as nothing.
+    if (!stat.isFile()) throw new Error('it is no file')
     return await fs.openAsBlob(path, { type: mime })
   } catch (error) {
     throw invalidArgument(
