@@ -43,6 +43,27 @@ test('a task that throws a proxy whose traps throw fails its item, and no other'
   ])
 })
 
+test('a task that returns a proxy whose traps throw fails its item, and no other', async () => {
+  const { results } = await run({
+    data: [
+      { key: 'one', input: 1 },
+      { key: 'two', input: 2 },
+    ],
+    task: ({ input }) => (input === 1 ? new Proxy({}, { ownKeys: fail }) : input),
+  })
+  expect(results.map(({ key, error }) => [key, error])).toEqual([
+    ['one', expect.stringContaining("can't be written as JSON")],
+    ['two', null],
+  ])
+})
+
+test('parameters that JSON has not are named', async () => {
+  await expect(run({ params: { seed: 1n } })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringMatching(/^params: /),
+  })
+})
+
 test('a cluster that throws is named with the item', async () => {
   await expect(run({ cluster: fail })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',

@@ -1,4 +1,5 @@
 import { invalidArgument } from '../errors.js'
+import { canonicalJson } from './data/canonical.js'
 import type { CompareTo } from './deciding/base.js'
 import { rejectUnknown } from './option-names.js'
 import type { EvaluateOptions } from './options.js'
@@ -24,6 +25,16 @@ const checkCompareTo = (given: CompareTo | null | undefined): void => {
   const wanted: unknown = typeof given === 'object' ? given?.experiment : given
   if (typeof wanted !== 'string' || wanted === '')
     throw invalidArgument('compareTo: expected previous, or the name or id of an experiment')
+}
+
+const checkParams = (params: EvaluateOptions['params']): void => {
+  try {
+    canonicalJson(params)
+  } catch {
+    throw invalidArgument(
+      'params: expected values that JSON has, without a bigint or one that contains itself',
+    )
+  }
 }
 
 /** Checks options. @throws StepwellError that names the invalid one. */
@@ -56,4 +67,5 @@ export const checkOptions = (options: EvaluateOptions): void => {
     throw invalidArgument('decide.range: expected a number low below a number high')
   notNegative('decide.margin', decide?.margin)
   checkCompareTo(options.compareTo)
+  checkParams(options.params)
 }

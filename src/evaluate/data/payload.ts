@@ -4,8 +4,14 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isWrapped = (value: Record<string, unknown>): boolean =>
-  Object.keys(value).length === 1 && 'content' in value
+const isWrapped = (value: Record<string, unknown>): boolean => {
+  try {
+    return Object.keys(value).length === 1 && 'content' in value
+  } catch {
+    // A proxy whose traps throw: JSON has none of it, which is an error of its result alone.
+    return false
+  }
+}
 
 /** Returns the object as which a value is stored; null for `undefined`. */
 export const toPayload = (value: unknown): Record<string, unknown> | null => {
