@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createProcessEnd, type EndingProcess } from '../src/outbox/exit/process-end.js'
+import { withExporters } from '../src/tracing/recording/exporters.js'
 
 /** Ends a process with clients whose services take some time each to answer; returns what each of them may take. */
 const exitWith = (answersMs: readonly number[], deadlineMs = 5000) => {
@@ -36,4 +37,23 @@ test('at an exit, clients whose services never answer leave time to the others',
 test('one that no other waits for has all of the time', () => {
   expect(exitWith([0, 4900, 0])).toEqual({ delivered: [true, true, true], tookMs: 4900 })
   expect(exitWith([300, 300, 300, 4000]).delivered).toEqual([true, true, true, true])
+})
+
+test('a clock that is put back while exporters deliver gives them no more time', () => {
+  const given: number[] = []
+  const delivery = {
+    outbox: { stats: () => ({ pending: 0 }) },
+    deliverNow: (timeoutMs: number) => given.push(timeoutMs),
+  }
+  const exporter = { name: 'one', createDelivery: () => delivery }
+  const all = withExporters(undefined, [exporter, exporter] as never, {} as never)
+  let clock = Date.now()
+  const now = vi.spyOn(Date, 'now').mockImplementation(() => {
+    clock -= 3_600_000
+    return clock
+  })
+  all?.deliverNow(5000, 'exit')
+  now.mockRestore()
+  expect(given).toHaveLength(2)
+  for (const timeoutMs of given) expect(timeoutMs).toBeLessThanOrEqual(5000)
 })

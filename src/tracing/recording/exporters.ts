@@ -38,11 +38,11 @@ export const withExporters = (
   return {
     outbox: new FanOut(own?.outbox, others),
     deliverNow: (timeoutMs, extent) => {
-      const deadline = Date.now() + timeoutMs
+      const deadline = performance.now() + timeoutMs
       const deliveries = others.map(({ delivery }) => delivery)
       if (own !== undefined) deliveries.unshift(own)
       for (const [index, delivery] of deliveries.entries()) {
-        const leftMs = Math.max(0, deadline - Date.now())
+        const leftMs = Math.max(0, deadline - performance.now())
         const doOthersWait = deliveries
           .slice(index + 1)
           .some(({ outbox }) => outbox.stats().pending > 0)
