@@ -1,27 +1,51 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Loss } from '../src/outbox/account.js'
+import { type Platform, platform } from '../src/outbox/create-outbox.js'
+import { FLUSH_TIMEOUT_MS } from '../src/outbox/limits.js'
 import { createBatchPost } from '../src/outbox/sending/http-post.js'
 import type { TracerOptions } from '../src/tracing/index.js'
 import { Tracer } from '../src/tracing/spool.js'
+import { Tracer as LeanTracer } from '../src/tracing/tracer.js'
 import { eventually } from './support/eventually.js'
 import { type Answer, type Received, Sink, useSink } from './support/sink.js'
 
 const sink = useSink()
 
+const optionsOf = (options: Partial<TracerOptions>, reports: string[]): TracerOptions => ({
+  apiKey: 'k',
+  apiUrl: sink.url,
+  flushAtExit: false,
+  onReport: (message) => reports.push(message),
+  ...options,
+})
+
 const newTracer = (options: Partial<TracerOptions> = {}) => {
   const reports: string[] = []
-  const tracer = new Tracer({
-    apiKey: 'k',
-    apiUrl: sink.url,
-    flushAtExit: false,
-    onReport: (message) => reports.push(message),
-    ...options,
-  })
-  return { tracer, reports }
+  return { tracer: new Tracer(optionsOf(options, reports)), reports }
 }
 
-const record = (tracer: Tracer, count: number, from = 0) => {
+/** Pauses between attempts grow to seconds: clients whose time passes faster make the same ones in less. */
+const HASTE = 10
+const hasty: Platform = {
+  ...platform,
+  host: {
+    ...platform.host,
+    elapsed: () => platform.host.elapsed() * HASTE,
+    timer: (work, milliseconds, keepsAlive) =>
+      platform.host.timer(work, milliseconds / HASTE, keepsAlive),
+  },
+}
+/** As long as a client with that time waits by itself. */
+const FLUSH = { timeoutMs: FLUSH_TIMEOUT_MS * HASTE }
+
+const newHastyTracer = (options: Partial<TracerOptions> = {}) => {
+  const reports: string[] = []
+  const given = optionsOf(options, reports)
+  return { tracer: new LeanTracer(given, undefined, undefined, hasty), reports }
+}
+
+const record = (tracer: LeanTracer, count: number, from = 0) => {
   for (let index = from; index < from + count; index++)
     tracer.trace({ id: `s${index}`, name: 'n' }, () => index)
 }
@@ -29,7 +53,7 @@ const record = (tracer: Tracer, count: number, from = 0) => {
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`)
 const takenIds = () => sink.taken.map(({ id }) => id)
 const lossesOf = (session: { losses?: unknown }) => session.losses as Loss[]
-const balances = (tracer: Tracer) => {
+const balances = (tracer: LeanTracer) => {
   const { recorded, delivered, pending, dropped, droppedByReason } = tracer.stats()
   expect(delivered + pending + dropped).toBe(recorded)
   expect(Object.values(droppedByReason).reduce((sum, count) => sum + count, 0)).toBe(dropped)
@@ -208,9 +232,9 @@ test.each([
 ] as [string, Answer][])('%s loses nothing: the steps come when it is over', async (_, answer) => {
   let failures = 2
   sink.answer = () => (failures-- > 0 ? answer : undefined)
-  const { tracer, reports } = newTracer()
+  const { tracer, reports } = newHastyTracer()
   record(tracer, 10)
-  expect(await tracer.flush()).toMatchObject({ delivered: 10, dropped: 0 })
+  expect(await tracer.flush(FLUSH)).toMatchObject({ delivered: 10, dropped: 0 })
   expect(takenIds().slice(-10)).toEqual(ids(10))
   expect(reports).toEqual([expect.stringContaining('accepts no steps')])
 })
@@ -229,9 +253,9 @@ test('steps that the service cannot store now are sent again, after a wait', asy
           },
         }
       : undefined
-  const { tracer } = newTracer()
+  const { tracer } = newHastyTracer()
   record(tracer, 5)
-  expect(await tracer.flush()).toMatchObject({ delivered: 5, dropped: 0 })
+  expect(await tracer.flush(FLUSH)).toMatchObject({ delivered: 5, dropped: 0 })
   expect(sink.requests).toHaveLength(4)
 })
 
@@ -541,16 +565,16 @@ test('whatever the service answers, the account balances and nothing is lost wit
           const refused = steps.slice(0, 1).map(({ id }) => ({ index: 0, id, message: 'no' }))
           return { body: { data: { ingestSteps: { refused } } } }
         }
-        const { tracer } = newTracer({ delivery: { maxBatchSteps: 7 } })
+        const { tracer } = newHastyTracer({ delivery: { maxBatchSteps: 7 } })
         let count = 0
         for (const burst of bursts) {
           record(tracer, burst, count)
           count += burst
-          void tracer.flush()
+          void tracer.flush(FLUSH)
           await new Promise((resolve) => setImmediate(resolve))
           balances(tracer)
         }
-        while (tracer.stats().pending > 0) await tracer.flush()
+        while (tracer.stats().pending > 0) await tracer.flush(FLUSH)
         balances(tracer)
         const { delivered, dropped } = tracer.stats()
         expect(delivered + dropped).toBe(count)
@@ -558,7 +582,7 @@ test('whatever the service answers, the account balances and nothing is lost wit
         expect(unique.size).toBeGreaterThanOrEqual(delivered)
       },
     ),
-    // The simulator tries such scripts by the ten thousand; these few go over real connections, with real pauses.
+    // The simulator tries such scripts by the ten thousand; these few go over real connections.
     { numRuns: 10 },
   )
 })
@@ -681,9 +705,9 @@ describe('waiting for delivery', () => {
             },
           }
         : undefined
-    const { tracer, reports } = newTracer()
+    const { tracer, reports } = newHastyTracer()
     void tracer.thread({ id: 't', name: 'n' }).upsert()
-    await tracer.flush()
+    await tracer.flush(FLUSH)
     expect(sink.requests.at(-1)?.threads).toMatchObject([{ id: 't', name: 'n' }])
     expect(reports.join()).not.toContain('refused')
     expect(tracer.stats().droppedThreadChanges).toBe(0)
@@ -694,7 +718,7 @@ describe('waiting for delivery', () => {
     async (status) => {
       sink.answer = ({ steps }) =>
         steps.some(({ id }) => id === 's7') ? { status, body: 'blocked' } : undefined
-      const { tracer, reports } = newTracer()
+      const { tracer, reports } = newHastyTracer()
       record(tracer, 30)
       void tracer.flush()
       await eventually(() => expect(tracer.stats().delivered).toBe(29))
