@@ -38,7 +38,7 @@ const blocksOf = (tokens: readonly Token[]): string[] =>
 
 /** The pages written from docstrings and the schema have their texts there. */
 const isPage = (path: string) => !/^docs\/reference\/(sdk|graphql)/.test(path)
-const pages = (): Text[] =>
+const readPages = (): Text[] =>
   [
     ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
     ...['bench', 'compat', 'deploy', 'e2e', 'server', 'web'].map((folder) => `${folder}/README.md`),
@@ -50,7 +50,7 @@ const pages = (): Text[] =>
     })),
   )
 
-const schema = (): Text[] =>
+const readSchema = (): Text[] =>
   filesIn('schema', /^[a-z]+\.graphql$/).flatMap((where) => {
     const texts: Text[] = []
     const keep = (text: string) => texts.push({ where, text: withoutCode(text) })
@@ -90,7 +90,7 @@ const textsOf = (where: string): Text[] => {
   return texts
 }
 const SQL = /\b(SELECT|FROM|WHERE|UPDATE|INSERT|CREATE|CASE|SET|AND|NULL)\b/
-const programs = (): Text[] =>
+const readPrograms = (): Text[] =>
   [
     ...filesIn('web/src', /\.tsx?$/),
     ...filesIn('src/cli', /\.ts$/),
@@ -141,9 +141,20 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-const KINDS = { pages, schema, programs }
+/** Reads texts when they are first asked for, and keeps them: the programs take a second to parse. */
+const once = (read: () => Text[]): (() => Text[]) => {
+  let texts: Text[] | undefined
+  return () => {
+    texts ??= read()
+    return texts
+  }
+}
 
-for (const [kind, texts] of Object.entries(KINDS))
+const pages = once(readPages)
+const schema = once(readSchema)
+const programs = once(readPrograms)
+
+for (const [kind, texts] of Object.entries({ pages, schema, programs }))
   test.each(RULES)(`${kind}: $name`, ({ broken }) => {
     const found = texts().filter(({ text }) => broken.test(text))
     expect(found.map(({ where, text }) => `${where}: ${text}`)).toEqual([])
