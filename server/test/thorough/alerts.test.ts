@@ -47,7 +47,7 @@ const ask = async ({ url }: ServiceProcess, query: string) => {
     body: JSON.stringify({ query }),
   })
   const { data, errors } = (await response.json()) as {
-    data: Record<string, { secret: string }>
+    data: Record<string, { alert: { id: string }; secret: string }>
     errors?: unknown
   }
   expect(errors).toBeUndefined()
@@ -63,7 +63,7 @@ test('a webhook hears of an event whose process was killed during the call, with
   const { createAlert } = await ask(
     first,
     `mutation { createAlert(name: "silence", subject: STEPS, metric: COUNT, comparison: BELOW, threshold: 1,
-      windowMinutes: 5, webhookUrl: ${JSON.stringify(receiver.url)}) { secret } }`,
+      windowMinutes: 5, webhookUrl: ${JSON.stringify(receiver.url)}) { alert { id } secret } }`,
   )
   await eventually(() => expect(receiver.types).toEqual(['alert.firing']))
   // One of the two makes the call: both are killed, before they know its outcome.
@@ -71,7 +71,14 @@ test('a webhook hears of an event whose process was killed during the call, with
   const third = await start()
   second = isShared ? await start() : undefined
   await eventually(() => expect(receiver.types).toEqual(['alert.firing', 'alert.firing']))
+  // An alert is evaluated each minute, and at once when it is changed.
+  const evaluateAgain = () =>
+    ask(
+      third,
+      `mutation { updateAlert(id: "${createAlert?.alert.id}", repeatMinutes: null) { id } }`,
+    )
   await ask(third, 'mutation { ingestSteps(steps: [{ id: "s", name: "came" }]) { ok } }')
+  await evaluateAgain()
   await eventually(() =>
     expect(receiver.types).toEqual(['alert.firing', 'alert.firing', 'alert.resolved']),
   )
@@ -83,6 +90,7 @@ test('a webhook hears of an event whose process was killed during the call, with
   expect(receiver.calls.every((call) => isSigned(call, secret))).toBe(true)
   // The next evaluations find nothing new.
   const before = await ask(third, '{ alerts { evaluatedAt } }')
+  await evaluateAgain()
   await eventually(async () =>
     expect(await ask(third, '{ alerts { evaluatedAt } }')).not.toEqual(before),
   )
