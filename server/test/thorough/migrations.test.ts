@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Migrator, sql } from 'kysely'
@@ -68,7 +69,8 @@ const makeEarlier = async (path: string, version: string): Promise<void> => {
   const { error } = await migrator.migrateTo(version)
   expect(error).toBeUndefined()
   await fill(version)
-  await cp(growing, path, { recursive: true })
+  // The asynchronous one takes twice the time for as many small files.
+  cpSync(growing, path, { recursive: true })
   for (const table of FILLED) await run(`DELETE FROM ${table}`)
 }
 
