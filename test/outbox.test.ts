@@ -26,7 +26,7 @@ const newTracer = (options: Partial<TracerOptions> = {}) => {
 }
 
 /** Pauses between attempts grow to seconds: clients whose time passes faster make the same ones in less. */
-const HASTE = 10
+const HASTE = 5
 const hasty: Platform = {
   ...platform,
   host: {
