@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs'
-import { appendFile, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepwellClientOptions } from '../src/index.js'
 import { useService } from './support/service.js'
 
 const fixture = useService()
-/** A service behind the platform's `fetch`, which reads files as it sends them. */
-const listening = useService('socket')
 
 /** Creates a client whose uploads wait until they are released. */
 const withHeldUploads = async (options: Partial<StepwellClientOptions> = {}) => {
@@ -141,21 +136,6 @@ test('create_attachment inside a step knows its thread, with an id of its own to
     }),
   )
   expect((await namesOf(client, 'in'))?.sort()).toEqual(['a', 'b'])
-})
-
-test('a file that grows while it is uploaded is named, and not taken for a failure of the network', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'stepwell-attaching-')), 'log.txt')
-  await writeFile(path, 'the first line')
-  const client = await listening.newClient({
-    fetch: async (input, init) => {
-      if (input.endsWith('/api/upload/file')) await appendFile(path, 'another line')
-      return fetch(input, init)
-    },
-  })
-  await expect(client.api.createAttachment({ path, stepId: 'grown' })).rejects.toMatchObject({
-    code: 'INVALID_ARGUMENT',
-    message: 'path: the file changed as it was read',
-  })
 })
 
 test.runIf(existsSync('/dev/null'))('a device is no file to upload', async () => {

@@ -110,17 +110,10 @@ const send = async (
   try {
     return isOk(await fetchWithin(fetch, url, init, uploadTimeoutMs, abortAfter))
   } catch (error) {
-    if (!StepwellError.is(error)) throw error
-    if (isUnreadable(error.cause)) throw invalidArgument('path: the file changed as it was read')
     // The contract: a failed upload returns nulls.
-    return false
+    if (StepwellError.is(error)) return false
+    throw error
   }
-}
-
-/** Returns true for the error of a request whose file cannot be read any more. */
-const isUnreadable = (error: unknown): boolean => {
-  const { name, cause } = (error ?? {}) as Error
-  return name === 'NotReadableError' || (cause !== undefined && isUnreadable(cause))
 }
 
 const rawBody = (content: Blob | AsyncGenerator<Uint8Array>) =>

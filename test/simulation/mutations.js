@@ -309,8 +309,8 @@ const MUTATIONS = [
   [
     'an upload that breaks off throws',
     'transport/upload.ts',
-    'if (!StepwellError.is(error)) throw error',
-    'throw error',
+    'if (StepwellError.is(error)) return false\n',
+    '',
   ],
 ]
 
