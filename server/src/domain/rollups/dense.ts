@@ -14,14 +14,13 @@ export const measureDense = async (
   start: Instant,
   portionRows: number,
 ): Promise<MeasuredSeries[]> => {
-  const sums = SUBJECTS_OF[group.source].flatMap((subject) =>
+  let left = SUBJECTS_OF[group.source].flatMap((subject) =>
     seriesDimensionsOf(subject).map((dimension) => ({
       subject,
       dimension,
       sums: new SeriesSums(),
     })),
   )
-  let left = sums
   const portion: Portion = { from: start, to: after(start, group.seconds) }
   do {
     portion.next = await findRowBehind(db, group, portion, portionRows)

@@ -64,7 +64,7 @@ interface HeldSpan {
   mark: number
 }
 
-/** Measures marked spans in the background. Several processes may do so at once: each project has one at a time. */
+/** Measures marked spans in the background. Several processes may do so at once: one at a time begins with a project's. */
 export class Rollups {
   readonly #db: Database
   readonly #rules: Rules
@@ -152,7 +152,8 @@ export class Rollups {
 
   /**
    * Measures a span with many rows, by statements between which others get their turn: from shorter spans, or from its rows. It
-   * stays marked until its measurement is stored. A transaction that commits in the meantime leaves a mark of its own.
+   * stays marked until its measurement is stored. A transaction that commits in the meantime leaves a mark of its own. The held
+   * mark keeps earlier measurements out, so that the project is not reserved.
    */
   async #measureLarge(
     group: MarkGroup,

@@ -3,7 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { rollupMarks } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
-import { dimensionsOf, UNSPLIT } from './series.js'
+import { seriesDimensionsOf } from './series.js'
 import { LENGTHS, type Source, type Span, SUBJECTS_OF } from './spans.js'
 
 /** A group of marks. */
@@ -129,7 +129,7 @@ const deleteMeasured = async (
   { projectId, source, seconds }: MarkGroup,
   starts: readonly Instant[],
 ): Promise<void> => {
-  const dimensions = SUBJECTS_OF[source].flatMap((subject) => [UNSPLIT, ...dimensionsOf(subject)])
+  const dimensions = SUBJECTS_OF[source].flatMap(seriesDimensionsOf)
   // Each part of the index is named: without properties, it would be read for all of the project's history.
   await sql`
     DELETE FROM rollups
