@@ -130,7 +130,10 @@ const onlyOf = (
 }
 
 let projects = 0
-const RULES = { quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 } }
+const RULES = {
+  quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
+  restFactor: 0,
+}
 
 const settle = async (rollups: Rollups) => {
   while (await rollups.work());

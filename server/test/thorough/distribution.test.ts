@@ -253,6 +253,7 @@ const measureAhead = async (db: Database) => {
   const rollups = new Rollups(db, {
     fewestRows: 1,
     quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
+    restFactor: 0,
     mergedRows: 1,
   })
   while (await rollups.work());

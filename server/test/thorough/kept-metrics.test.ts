@@ -178,6 +178,7 @@ test('metrics of whole hours are the same after everything that they count is de
         )
         const rollups = new Rollups(made.db, {
           quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
+          restFactor: 0,
         })
         const roll = async () => {
           while (isRolled && (await rollups.work()));

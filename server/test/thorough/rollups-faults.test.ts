@@ -14,6 +14,7 @@ const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
 const RULES = {
   fewestRows: 1,
   quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
+  restFactor: 0,
 }
 const HOUR_MS = 3_600_000
 const BEGIN_MS = Date.parse('2026-05-01T00:00:00Z')
@@ -193,6 +194,42 @@ test('a property whose values are too many in all portions together is measured 
   expect(await compareRollups(made.db, 'dense wide', whole)).toBe(false)
   const whatever = { ...whole, by: undefined, mostRows: 0 }
   expect(await compareRollups(made.db, 'dense wide', whatever)).toBe(true)
+})
+
+test('a dense minute rests after it was measured, while others are measured, and is then measured again', async () => {
+  const caller = callerOf('dense rest')
+  const at = (minute: number) => new Date(BEGIN_MS + minute * 60_000).toISOString()
+  const change = async (name: string) =>
+    made.domain.steps.ingest(caller, [
+      { id: 's1', name },
+      { id: 'other', name, startTime: at(1), endTime: at(1) },
+    ] as never[])
+  const marks = async () => {
+    const { rows } = await sql<{ start: Date }>`
+      SELECT DISTINCT start FROM rollup_marks WHERE project_id = 'dense rest' AND seconds = 60 ORDER BY 1`.execute(
+      made.db,
+    )
+    return rows.map(({ start }) => new Date(start).toISOString())
+  }
+  await made.domain.steps.ingest(caller, denseMinute())
+  const forLong = new Rollups(made.db, { ...DENSE_RULES, restFactor: 1e6 })
+  await settle(forLong)
+  expect(await marks()).toEqual([])
+  await change('step 1')
+  expect(await marks()).toEqual([at(0), at(1)])
+  await settle(forLong)
+  expect(await marks()).toEqual([at(0)])
+  expect(await compareRollups(made.db, 'dense rest', { ...minutes, mostRows: DENSE })).toBe(true)
+  const forAMoment = new Rollups(made.db, { ...DENSE_RULES, restFactor: 1 })
+  await settle(forAMoment)
+  await change('step 2')
+  await expect
+    .poll(async () => {
+      await settle(forAMoment)
+      return marks()
+    })
+    .toEqual([])
+  expect(await compareRollups(made.db, 'dense rest', { ...minutes, mostRows: 0 })).toBe(true)
 })
 
 test('others get their turn between any two portions of a dense minute', async () => {

@@ -25,6 +25,7 @@ import {
 import { hasRows, MAX_SERIES, measureSpans, storeSeries } from '../../storage/rollups/write.js'
 import { measureDense } from './dense.js'
 import { mergeSpan } from './merge.js'
+import { Pace } from './pace.js'
 
 type Length = (typeof LENGTHS)[number]
 
@@ -47,6 +48,8 @@ interface Rules {
   mergedRows: number
   /** Rows that a transaction reads: on the embedded engine requests wait for it. */
   portionRows: number
+  /** Time for which a span that is no single transaction is left alone, as a multiple of the time that measuring it took. */
+  restFactor: number
 }
 
 const RULES: Rules = {
@@ -54,6 +57,7 @@ const RULES: Rules = {
   quietSeconds: { [MINUTE]: 10, [TEN_MINUTES]: 60, [HOUR]: 300, [SIX_HOURS]: 900, [DAY]: 1800 },
   mergedRows: 5000,
   portionRows: 2000,
+  restFactor: 9,
 }
 /** Time that a turn takes before it leaves the rest to the next one. */
 const TURN_MS = 500
@@ -68,11 +72,13 @@ interface HeldSpan {
 export class Rollups {
   readonly #db: Database
   readonly #rules: Rules
+  readonly #pace: Pace
   #last: MarkGroup | undefined
 
   constructor(db: Database, rules: Partial<Rules> = {}) {
     this.#db = db
     this.#rules = { ...RULES, ...rules }
+    this.#pace = new Pace(this.#rules.restFactor)
   }
 
   /** Measures for a while, from where the last turn ended. Returns false when nothing is left to do. */
@@ -109,7 +115,7 @@ export class Rollups {
     const seconds = group.seconds as Length
     const quiet = this.#rules.quietSeconds[seconds]
     const count = await this.#measureFirst(group, (db) =>
-      findMarked(db, group, quiet, AT_ONCE[seconds]),
+      findMarked(db, group, quiet, this.#pace.resting(group), AT_ONCE[seconds]),
     )
     return count > 0
   }
@@ -146,7 +152,11 @@ export class Rollups {
       }
       return true
     })
-    if (large !== undefined) await this.#measureLarge(group, large, isFill)
+    if (large !== undefined) {
+      const begin = performance.now()
+      await this.#measureLarge(group, large, isFill)
+      this.#pace.rest(group, large.start, performance.now() - begin)
+    }
     return count
   }
 
@@ -163,7 +173,7 @@ export class Rollups {
     const isMerged =
       group.seconds > MINUTE && (await this.#has(this.#db, group, [start], this.#rules.mergedRows))
     const measured = isMerged
-      ? await mergeSpan(this.#db, group, start)
+      ? await mergeSpan(this.#db, group, start, this.#rules.portionRows)
       : await measureDense(this.#db, group, start, this.#rules.portionRows)
     const kept = measured.filter(({ series }) => {
       const rows = series.reduce((sum, [, , count]) => sum + count, 0)

@@ -47,16 +47,18 @@ export const reserveRollups = async (db: Database, projectId: string): Promise<b
   return rows[0]?.reserved ?? false
 }
 
-/** Returns the newest marked spans of a group that were marked some time ago, and the marks of its first rows. */
+/** Returns the newest marked spans of a group that were marked some time ago, but for some. */
 export const findMarked = async (
   db: Database,
   { projectId, source, seconds }: MarkGroup,
   quietSeconds: number,
+  without: readonly Instant[],
   most: number,
 ): Promise<Instant[]> => {
   const { rows } = await sql`
     SELECT ${select({ start: rollupMarks.start })} FROM rollup_marks
     WHERE project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
+      AND start <> ALL(${[...without]}::timestamptz[])
     GROUP BY start HAVING min(marked_at) <= now() - make_interval(secs => ${quietSeconds}::float8)
     ORDER BY start DESC LIMIT ${sql.lit(most)}`.execute(db)
   return rows.map(({ start }) => start)
