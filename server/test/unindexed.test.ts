@@ -118,26 +118,30 @@ test('a search beside writes and the indexer misses nothing that was written bef
   }
 })
 
-test('a step is read by the first search after it changed, and by no other one that it is not for', async () => {
-  const caller = await newProject(made)
-  const { projectId } = caller
-  await startIndex()
-  await send(
-    made,
-    caller,
-    Array.from({ length: 20 }, (_, at) => saying(at, 'alpha')),
-  )
-  expect(await found(made.db, projectId, 'alpha.')).toHaveLength(20)
-  // Changed behind the back of the notes: whoever read the text again would find it.
-  const { sql } = await import('kysely')
-  await sql`UPDATE steps SET output = '{"content":"hidden."}' WHERE project_id = ${projectId} AND id = 's7'`.execute(
-    made.db,
-  )
-  expect(await plainly(made.db, projectId, 'hidden.')).toEqual(['s7'])
-  expect(await found(made.db, projectId, 'hidden.')).toEqual([])
-  await send(made, caller, [{ id: 's7', type: 'run', name: 'noted' }])
-  expect(await found(made.db, projectId, 'hidden.')).toEqual(['s7'])
-})
+// Searches of a cluster remember nothing of such steps: a note may be seen there a moment before what it is about.
+test.skipIf(process.env.STEPWELL_TEST_WORKERS)(
+  'a step is read by the first search after it changed, and by no other one that it is not for',
+  async () => {
+    const caller = await newProject(made)
+    const { projectId } = caller
+    await startIndex()
+    await send(
+      made,
+      caller,
+      Array.from({ length: 20 }, (_, at) => saying(at, 'alpha')),
+    )
+    expect(await found(made.db, projectId, 'alpha.')).toHaveLength(20)
+    // Changed behind the back of the notes: whoever read the text again would find it.
+    const { sql } = await import('kysely')
+    await sql`UPDATE steps SET output = '{"content":"hidden."}' WHERE project_id = ${projectId} AND id = 's7'`.execute(
+      made.db,
+    )
+    expect(await plainly(made.db, projectId, 'hidden.')).toEqual(['s7'])
+    expect(await found(made.db, projectId, 'hidden.')).toEqual([])
+    await send(made, caller, [{ id: 's7', type: 'run', name: 'noted' }])
+    expect(await found(made.db, projectId, 'hidden.')).toEqual(['s7'])
+  },
+)
 
 test('steps of a project wait to be quiet, unless too many do', async () => {
   const caller = await newProject(made)

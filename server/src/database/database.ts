@@ -246,23 +246,6 @@ export const demandUpToDate = async (db: Database): Promise<void> => {
     )
 }
 
-/** Runs a function in a transaction: the one that there is, or a new one. */
-export const inTransaction = <Result>(
-  db: Database,
-  work: (transaction: Database) => Promise<Result>,
-): Promise<Result> => (db.isTransaction ? work(db) : db.transaction().execute(work))
-
-/** Runs a function while no other process runs one under the same name. */
-export const alone = <Result>(
-  db: Database,
-  name: string,
-  work: (transaction: Database) => Promise<Result>,
-): Promise<Result> =>
-  db.transaction().execute(async (transaction) => {
-    await sql`SELECT pg_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`.execute(transaction)
-    return work(transaction)
-  })
-
 /**
  * Rejects a database without UTF-8 or Unicode collations: texts are compared regardless of script and case, and both
  * sides have to follow the same rules.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { alone, type Database } from '../database/database.js'
+import type { Database } from '../database/database.js'
+import { alone } from '../database/transactions/locks.js'
 import type { Caller } from '../kernel/caller.js'
 import { invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'

@@ -22,6 +22,13 @@ export const inAttempts = async <Result>(transaction: () => Promise<Result>): Pr
     }
 }
 
+/** Runs work in the transaction that there is, or else in one of its own, again when it conflicted with others. */
+export const inTransaction = <Result>(
+  db: Database,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> =>
+  db.isTransaction ? work(db) : inAttempts(() => db.transaction().execute(work))
+
 /** Makes a transaction fail instead of waiting longer than this for rows that another one has locked. */
 export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
   sql`SET LOCAL lock_timeout = ${sql.lit(ms)}`.execute(db)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.js'
+import { inAttempts } from './attempts.js'
 
 /** Things that others refer to, and that take these along when they are deleted; and things that one changes at a time. */
 export type Lockable = 'experiment' | 'dataset' | 'participant' | 'prompt' | 'settings'
@@ -87,3 +88,16 @@ const take = async (
       transaction,
     )
 }
+
+/** Runs a transaction while no other process runs one under the same name. */
+export const alone = <Result>(
+  db: Database,
+  name: string,
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> =>
+  inAttempts(() =>
+    db.transaction().execute(async (transaction) => {
+      await sql`SELECT pg_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`.execute(transaction)
+      return work(transaction)
+    }),
+  )

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { type Database, inTransaction } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 
 /** Somebody who fails again within this time adds to a number, not to the log. */
 const NOTED_EVERY_MS = 60_000

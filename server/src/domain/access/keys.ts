@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Database, inTransaction } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { inAttempts, inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../../kernel/errors.js'
 import { type Clock, type Instant, showInstant } from '../../kernel/instant.js'
@@ -290,7 +291,7 @@ export class Keys {
     // A last use in the future was noted before the clock was set back.
     const age = Date.now() - last
     if (age >= 0 && age < USE_NOTED_EVERY_MS) return
-    noteUse(this.#db, row.hash, this.#clock()).catch(this.#report)
+    inAttempts(() => noteUse(this.#db, row.hash, this.#clock())).catch(this.#report)
   }
 }
 

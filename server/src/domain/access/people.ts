@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Database, inTransaction } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Person } from '../../kernel/caller.js'
 import { DomainError } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'

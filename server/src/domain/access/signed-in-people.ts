@@ -1,4 +1,5 @@
-import { type Database, inTransaction } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import { notFound } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import {

@@ -1,4 +1,5 @@
-import { type Database, inTransaction } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import type { PageRequest, Pages } from '../../lists/page.js'
 import { auditEntryListing } from '../../storage/audit/entries.js'

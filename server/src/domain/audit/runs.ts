@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Database, inTransaction } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import { insertEntry } from '../../storage/audit/entries.js'
 import {
   type AuditRunRow,
