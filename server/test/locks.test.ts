@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/database/database.js'
 import { sql } from '../src/database/rows/sql.js'
-import { type Lockable, lockAlone, lockShared } from '../src/database/transactions/locks.js'
+import { inTransaction } from '../src/database/transactions/attempts.js'
+import {
+  alone as aloneBy,
+  type Lockable,
+  lockAlone,
+  lockShared,
+} from '../src/database/transactions/locks.js'
 import { useDomain } from './support/new-domain.js'
 
 const made = useDomain()
@@ -86,3 +92,31 @@ test('a transaction has no more than some dozens of locks, and none after its en
   }
   expect(await heldBy(async () => undefined)).toEqual([])
 })
+
+// The embedded engine has one transaction at a time.
+test.runIf(process.env.STEPWELL_TEST_DATABASE)(
+  'of transactions that wait for each other in a circle none fails, as the one that is ended begins again',
+  async () => {
+    let begun = 0
+    let bothHold = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      bothHold = resolve
+    })
+    const lock = (db: Database, key: number) =>
+      sql`SELECT pg_advisory_xact_lock(${key})`.execute(db)
+    const locking = (first: number, second: number) => async (db: Database) => {
+      await lock(db, first)
+      if (++begun === 2) bothHold()
+      await held
+      await lock(db, second)
+      return first
+    }
+    expect(
+      await Promise.all([
+        inTransaction(made.db, locking(1, 2)),
+        aloneBy(made.db, 'circles', locking(2, 1)),
+      ]),
+    ).toEqual([1, 2])
+    expect(begun).toBeGreaterThan(2)
+  },
+)
