@@ -24,6 +24,9 @@ const ON_A_CLUSTER = process.env.STEPWELL_TEST_WORKERS
   ? { exclude: ['server/test/{,thorough/}rollups*.test.ts', 'server/test/thorough/plans.test.ts'] }
   : {}
 
+/** A statement of a cluster takes several times as long as one of a server. */
+const TIMEOUT_MS = process.env.STEPWELL_TEST_WORKERS ? 900_000 : 180_000
+
 export default defineConfig({
   resolve: {
     // Vite would take the ES modules of graphql, and every package that requires it the others: two realms.
@@ -100,10 +103,10 @@ export default defineConfig({
       },
     ],
     // Many times their duration on an idle machine: a busy one must not fail them.
-    hookTimeout: 180_000,
-    testTimeout: 180_000,
+    hookTimeout: TIMEOUT_MS,
+    testTimeout: TIMEOUT_MS,
     maxWorkers: 2,
     execArgv: SHORT_LIVED,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: TIMEOUT_MS / 3 } },
   },
 })
