@@ -15,6 +15,8 @@ import { conflictIn } from '../src/graphql/engine/mergeable.js'
 
 const schema = buildSchema(typeDefs)
 const atOnce = () => undefined
+const times = (count: number, field: string): string =>
+  Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ')
 
 describe('fields with one name in the answer', () => {
   test('the schema has no type of several kinds, in which such fields might differ', () => {
@@ -145,4 +147,38 @@ test('a document that does not fit the schema is refused with line and column', 
     const [error] = 'errors' in prepared ? prepared.errors : []
     expect(error?.toJSON().locations?.[0], query).toEqual(place)
   }
+})
+
+test.each([
+  [
+    'metrics',
+    (n: number) =>
+      `${times(n, 'metrics(subject: steps, from: "2026-01-01", to: "2026-01-02") { __typename }')}`,
+  ],
+  [
+    'facets',
+    (n: number) =>
+      `... F ... F } fragment F on Query { ${times(n / 2, 'facets(field: name) { value }')}`,
+  ],
+  ['outline', (n: number) => times(n, 'outline(threadId: "t") { revision }')],
+  ['matches', (n: number) => `o: outline(threadId: "t") { ${times(n - 1, 'matches(text: "x")')} }`],
+])(
+  'a document with %s more than 12 times is rejected before any of them is read',
+  async (name, of) => {
+    const isValid = async (query: string) =>
+      'document' in (await new Documents(schema).prepare(query, query.length, atOnce))
+    const query = `{ ${of(14)} }`
+    expect(await new Documents(schema).prepare(query, query.length, atOnce)).toMatchObject({
+      errors: [{ message: `${name}: expected such fields at most 12 times in a document` }],
+    })
+    expect(await isValid(`{ ${of(12)} }`)).toBe(true)
+  },
+)
+
+test('operations of one document may each have as many expensive fields as a document of their own', async () => {
+  const fields = times(12, 'outline(threadId: "t") { revision }')
+  const query = `query A { ${fields} } query B { ${fields} }`
+  expect(await new Documents(schema).prepare(query, query.length, atOnce)).toHaveProperty(
+    'document',
+  )
 })

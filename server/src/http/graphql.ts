@@ -7,7 +7,6 @@ import { inOrder } from '../graphql/engine/in-turns.js'
 import { IngestionPlan } from '../graphql/engine/ingestion-plan.js'
 import { createLoaders } from '../graphql/engine/loaders.js'
 import type { Caller } from '../kernel/caller.js'
-import { invalid } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
 import type { StepParts } from '../storage/steps.js'
 import type { JsonBody } from './admission/body.js'
@@ -36,23 +35,10 @@ export const contextOf =
     caller,
     origin,
     parts,
-    expensive: expensiveOnce(),
     turn: inOrder(turn),
     loaders: createLoaders(services.domain, caller, !isMutation, parts),
     ingestion: new IngestionPlan(services.domain.steps, caller, turn),
   })
-
-/** Limit of the fields in a document that read or return whole threads or ranges of time. */
-const MAX_EXPENSIVE = 12
-
-const expensiveOnce = () => {
-  let asked = 0
-  return (what: string) => {
-    asked++
-    if (asked > MAX_EXPENSIVE)
-      throw invalid(`${what}: expected such fields at most ${MAX_EXPENSIVE} times in a document`)
-  }
-}
 
 const readRequest = ({
   query,

@@ -18,6 +18,15 @@ const MAX_DEPTH = 30
 const MAX_TIMES = 100
 /** Limit of queries for the schema, which is expensive: tools send one. */
 const MAX_INTROSPECTIONS = 3
+/** Fields that read whole threads or ranges of time, and how many of them an operation may have together. */
+const EXPENSIVE = new Set([
+  'Query.metrics',
+  'Query.facets',
+  'Query.outline',
+  'Outline.skeleton',
+  'Outline.matches',
+])
+const MAX_EXPENSIVE = 12
 /** Each operation is checked with all fragments that it uses. */
 const MAX_OPERATIONS = 100
 const MAX_FRAGMENTS = 1000
@@ -44,6 +53,7 @@ export const tooComplex = (
     return new GraphQLError(`the document has more than ${MAX_FRAGMENTS} fragments`)
   let fields = 0
   let introspections = 0
+  let expensive = 0
 
   const walk = (
     set: SelectionSetNode,
@@ -78,11 +88,16 @@ export const tooComplex = (
           `the document asks for ${name} more than ${MAX_INTROSPECTIONS} times`,
         )
       seen.set(key, times)
-      if (selection.selectionSet === undefined) continue
       const named = type === undefined ? undefined : getNamedType(type)
+      const coordinate = `${named?.name}.${name}`
+      if (EXPENSIVE.has(coordinate)) expensive++
+      if (expensive > MAX_EXPENSIVE)
+        throw new GraphQLError(
+          `${name}: expected such fields at most ${MAX_EXPENSIVE} times in a document`,
+        )
+      if (selection.selectionSet === undefined) continue
       const field = isObjectType(named) ? named.getFields()[name] : undefined
       const isList = field !== undefined && isListType(getNullableType(field.type))
-      const coordinate = `${named?.name}.${name}`
       if (isList && lists.includes(coordinate))
         throw new GraphQLError(`the document selects the list ${coordinate} inside itself`)
       walk(
@@ -95,9 +110,11 @@ export const tooComplex = (
   }
 
   try {
-    for (const definition of document.definitions)
-      if (definition.kind === 'OperationDefinition')
-        walk(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined, [], 0)
+    for (const definition of document.definitions) {
+      if (definition.kind !== 'OperationDefinition') continue
+      expensive = 0
+      walk(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined, [], 0)
+    }
   } catch (error) {
     if (error instanceof GraphQLError) return error
     throw error

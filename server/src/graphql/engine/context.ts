@@ -17,8 +17,6 @@ export interface Context {
   origin: string
   /** Which parts of steps the document asks for: with payloads or without. */
   parts: StepParts
-  /** Counts expensive fields, and throws when a document has too many. */
-  expensive: (what: string) => void
   /** Lets other requests have their turn between the parts of an answer. */
   turn: () => Promise<void>
   loaders: Loaders

@@ -2,13 +2,7 @@ import type { Resolvers } from '../../../generated/resolvers.js'
 
 export const metrics = {
   Query: {
-    metrics: (_, args, { domain, caller, expensive }) => {
-      expensive('metrics')
-      return domain.metrics.measure(caller, args)
-    },
-    facets: (_, args, { domain, caller, expensive }) => {
-      expensive('facets')
-      return domain.metrics.facets(caller, args)
-    },
+    metrics: (_, args, { domain, caller }) => domain.metrics.measure(caller, args),
+    facets: (_, args, { domain, caller }) => domain.metrics.facets(caller, args),
   },
 } satisfies Resolvers
