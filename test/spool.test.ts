@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import {
   appendFile,
-  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -12,67 +11,20 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runtime } from '../src/outbox/host.js'
 import { SpoolLog } from '../src/outbox/spool/log.js'
 import { Spool } from '../src/outbox/spool/spool.js'
-import type { TracerOptions } from '../src/tracing/index.js'
-import { Tracer } from '../src/tracing/spool.js'
 import { Tracer as LeanTracer } from '../src/tracing/tracer.js'
 import { SimulatedDisk } from './simulation/disk.js'
 import { eventually } from './support/eventually.js'
 import { useSink } from './support/sink.js'
+import { record, useSpool } from './support/spool.js'
 
 const sink = useSink()
-let folder: string
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stepwell-spool-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
-
-const newTracer = (options: Partial<TracerOptions> = {}) => {
-  const reports: string[] = []
-  const tracer = new Tracer({
-    apiKey: 'k',
-    apiUrl: sink.url,
-    flushAtExit: false,
-    spool: folder,
-    onReport: (message) => reports.push(message),
-    ...options,
-  })
-  return { tracer, reports }
-}
-
-const record = (tracer: Tracer, count: number, from = 0) => {
-  for (let index = from; index < from + count; index++)
-    tracer.trace({ id: `s${index}`, input: { text: 'x'.repeat(100) } }, () => index)
-}
-
-const filesOf = async (ending: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true }))
-    .filter((name) => name.endsWith(ending))
-    .map((name) => join(folder, name))
-    .sort()
-
-/** Creates a client that recorded steps and then ended, without any request to the service. */
-const abandoned = async (count: number, options: Partial<TracerOptions> = {}) => {
-  const fetch = () => Promise.reject(new Error('away'))
-  const { tracer } = newTracer({ ...options, fetch })
-  record(tracer, count)
-  void tracer.thread({ id: 't', name: 'kept' }).upsert()
-  await tracer.close({ timeoutMs: 1 })
-  return tracer.stats()
-}
-
-const adopted = async (options: Partial<TracerOptions> = {}) => {
-  const made = newTracer(options)
-  await new Promise((resolve) => setImmediate(resolve))
-  await made.tracer.flush()
-  return made
-}
+const spool = useSpool(sink)
+const { newTracer, filesOf, abandoned, adopted } = spool
 
 test('steps are in the folder when the call that recorded them has returned', async () => {
   sink.answer = () => 'silent'
@@ -97,7 +49,7 @@ test('a folder is empty once everything is delivered', async () => {
   const { tracer } = newTracer()
   record(tracer, 700)
   expect(await tracer.close()).toMatchObject({ delivered: 700 })
-  expect(await readdir(folder)).toEqual([])
+  expect(await readdir(spool.folder)).toEqual([])
 })
 
 test('the next process delivers the steps of the last one, once, with its threads and its end', async () => {
@@ -114,7 +66,7 @@ test('the next process delivers the steps of the last one, once, with its thread
     recorded: 1200,
     endedAt: expect.any(String),
   })
-  expect(await readdir(folder)).toEqual([])
+  expect(await readdir(spool.folder)).toEqual([])
   await tracer.close()
 })
 
@@ -139,7 +91,7 @@ test('a step of an earlier process that the service refuses now is reported as l
   expect(told.flatMap(({ id, losses }) => (id === left.sessionId ? losses : []))).toEqual([
     { reason: 'refused', from: 2, to: 3 },
   ])
-  expect(await readdir(folder)).toEqual([])
+  expect(await readdir(spool.folder)).toEqual([])
   await tracer.close()
 })
 
@@ -259,11 +211,11 @@ test('segments are deleted as soon as everything in them is delivered', async ()
 })
 
 test('a folder that is not writable is rejected, and one that disappears loses nothing', async () => {
-  const file = join(folder, 'file')
+  const file = join(spool.folder, 'file')
   await writeFile(file, '')
   expect(() => newTracer({ spool: join(file, 'spool') })).toThrow('spool: expected a folder')
   const { tracer, reports } = newTracer()
-  await rm(folder, { recursive: true, force: true })
+  await rm(spool.folder, { recursive: true, force: true })
   record(tracer, 10)
   expect(await tracer.flush()).toMatchObject({ delivered: 10 })
   if (reports.length > 0) expect(reports.join()).toContain("can't be written")
@@ -283,16 +235,20 @@ test.runIf(existsSync('/proc'))('a folder inside one that allows none is rejecte
 })
 
 test('folders above it are made for their owner only', async () => {
-  const deep = join(folder, 'one', 'two')
+  const deep = join(spool.folder, 'one', 'two')
   const { tracer } = newTracer({ spool: deep })
   for (const path of [deep, dirname(deep)]) expect((await stat(path)).mode & 0o777).toBe(0o700)
   await tracer.close()
 })
 
 const start = (): ChildProcess =>
-  spawn(process.execPath, ['test/support/recording-program.js', 'steadily', sink.url, folder], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  spawn(
+    process.execPath,
+    ['test/support/recording-program.js', 'steadily', sink.url, spool.folder],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
 
 test('a killed process loses no step older than 10 ms', async () => {
   let fails = true
@@ -418,9 +374,9 @@ test('a folder without a readable owner is set aside, which is reported once', a
   await utimes(broken, past, past)
   const { tracer, reports } = await adopted()
   expect(reports).toEqual([expect.stringContaining('has no readable owner')])
-  const [aside = ''] = await readdir(folder)
+  const [aside = ''] = await readdir(spool.folder)
   expect(aside).toMatch(/\.broken$/)
-  expect(await readdir(join(folder, aside))).toContain('000001.steps')
+  expect(await readdir(join(spool.folder, aside))).toContain('000001.steps')
   await tracer.close()
   const next = await adopted()
   expect(next.reports).toEqual([])

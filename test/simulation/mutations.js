@@ -254,7 +254,7 @@ const MUTATIONS = [
   [
     'two processes adopt one folder',
     'outbox/spool/folders.ts',
-    'return owner !== undefined && isAlive(owner, touchedAt)',
+    'return owner !== undefined && isAlive(owner, silentMs)',
     'return false',
   ],
   [

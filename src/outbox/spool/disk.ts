@@ -25,7 +25,7 @@ export type Fs = Pick<
 export interface Disk {
   fs: Fs
   ownOwner: () => Owner
-  isAlive: (owner: Owner, touchedAt: number) => boolean
+  isAlive: (owner: Owner, silentMs: number) => boolean
   /** Returns a hash as hexadecimal digits. */
   hash: (text: string) => string
 }

@@ -1,3 +1,6 @@
+import { momentOf } from '../../values/moment.js'
+import type { Session } from '../batch.js'
+import type { Host } from '../host.js'
 import type { Disk } from './disk.js'
 import type { SessionFile } from './format.js'
 import { ownerIn } from './owner-file.js'
@@ -5,11 +8,15 @@ import { ownerIn } from './owner-file.js'
 /** The folders of sessions in a spool, whichever process owns them. */
 export class SessionFolders {
   readonly #disk: Disk
+  readonly #host: Pick<Host, 'now' | 'elapsed'>
+  /** Files that were touched by a clock ahead of this one, and when they were first seen so, by `elapsed`. */
+  readonly #ahead = new Map<string, { mtimeMs: number; seenAt: number }>()
   readonly path: string
 
-  constructor(disk: Disk, path: string) {
+  constructor(disk: Disk, path: string, host: Pick<Host, 'now' | 'elapsed'>) {
     this.#disk = disk
     this.path = path
+    this.#host = host
   }
 
   /** Names, each `<session>~<owner>`, in their order; none if the spool cannot be read. */
@@ -35,30 +42,56 @@ export class SessionFolders {
     let file: string
     try {
       file = fs.readFileSync(`${path}/${ownerOf(name)}.owner`, 'utf8')
-    } catch {
-      return false
+    } catch (error) {
+      // Any other error, as of a process with too many open files, says nothing about the owner.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
     }
-    const touchedAt = Math.max(
-      ...fs.readdirSync(path).map((entry) => fs.statSync(`${path}/${entry}`).mtimeMs),
+    const silentMs = Math.min(
+      ...fs.readdirSync(path).map((entry) => this.silentMs(`${path}/${entry}`)),
     )
     try {
       const owner = ownerIn(file)
-      return owner !== undefined && isAlive(owner, touchedAt)
+      return owner !== undefined && isAlive(owner, silentMs)
     } catch {
       return false
     }
   }
 
-  /** Reads session.json; undefined when it is missing or incomplete. */
+  /**
+   * Returns the time for which nobody has touched a file. A moment ahead of this clock says nothing about it: then it
+   * counts from when that moment was first seen.
+   */
+  silentMs(path: string): number {
+    const { mtimeMs } = this.#disk.fs.statSync(path)
+    const age = this.#host.now() - mtimeMs
+    if (age >= 0) return age
+    const elapsed = this.#host.elapsed()
+    const seen = this.#ahead.get(path)
+    if (seen?.mtimeMs === mtimeMs) return elapsed - seen.seenAt
+    this.#ahead.set(path, { mtimeMs, seenAt: elapsed })
+    return 0
+  }
+
+  /** Reads session.json; undefined when it is missing or damaged. */
   read(name: string): SessionFile | undefined {
     const { fs } = this.#disk
     const path = this.pathOf(name)
     if (!fs.readdirSync(path).includes('session.json')) return undefined
     const text = fs.readFileSync(`${path}/session.json`, 'utf8')
     try {
-      const file = JSON.parse(text) as Partial<SessionFile> | null
-      const isWhole = typeof file?.session?.id === 'string' && typeof file.fingerprint === 'string'
-      return isWhole ? (file as SessionFile) : undefined
+      const { session, fingerprint, owner } = JSON.parse(text) as SessionFile
+      const { id, startedAt, release } = session
+      const isWhole =
+        id === sessionOf(name) &&
+        typeof startedAt === 'string' &&
+        momentOf(startedAt) !== undefined &&
+        (typeof release === 'string' || release == null) &&
+        typeof fingerprint === 'string'
+      if (!isWhole) return undefined
+      // No other members, as the service rejects a session with one that it does not know.
+      const told: Session = { id, startedAt, release, recorded: 0, endedAt: undefined }
+      return { session: told, fingerprint, ...(owner === undefined ? {} : { owner }) }
     } catch {
       return undefined
     }

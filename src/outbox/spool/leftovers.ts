@@ -99,6 +99,11 @@ export class Leftovers {
         if (this.#isReleased) return
         for (const { sequence } of left.steps) adopted.steps.add(sequence)
         for (const { mark } of left.threads) adopted.threads.add(mark)
+        if (left.damaged > 0)
+          this.#say(
+            adopted.folder,
+            `the spool's folder ${adopted.folder} holds damaged lines, ${left.damaged} in number; the others are delivered`,
+          )
         take(batchesOf(left))
       } catch (error) {
         this.#reportUnreadable(adopted.folder, error)
@@ -165,7 +170,7 @@ export class Leftovers {
   #setAside(name: string): void {
     const { fs } = this.#disk
     const folder = this.#folders.pathOf(name)
-    const isNew = this.#host.now() - fs.statSync(folder).mtimeMs < NEW_MS
+    const isNew = this.#folders.silentMs(folder) < NEW_MS
     const hasSteps = fs.readdirSync(folder).some((entry) => entry.endsWith('.steps'))
     // Its process may be about to write it.
     if (isNew) return
@@ -250,10 +255,9 @@ const batchesOf = ({ session, steps, threads, lost }: LeftBehind): Batch[] => {
     for (const [round, item] of items.entries())
       if (rounds[round] === undefined) rounds.push([item])
       else rounds[round].push(item)
-  const losses = lost.map((loss) => ({ ...loss, reason: loss.reason as DropReason }))
   const last = rounds.pop() ?? []
   for (const items of rounds) batches.push(newBatch(session, { threads: items }))
-  batches.push(newBatch(session, { threads: last, losses, isEnd: true }))
+  batches.push(newBatch(session, { threads: last, losses: lost, isEnd: true }))
   return batches
 }
 

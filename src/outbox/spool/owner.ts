@@ -18,8 +18,8 @@ export const ownOwner = (): Owner => ({
 })
 
 /** Returns true when a process still runs. One on another machine cannot be checked; there, silence decides. */
-export const isAlive = (owner: Owner, touchedAt: number): boolean => {
-  if (owner.host !== hostOf()) return Date.now() - touchedAt < SILENCE_MS
+export const isAlive = (owner: Owner, silentMs: number): boolean => {
+  if (owner.host !== hostOf()) return silentMs < SILENCE_MS
   try {
     process.kill(owner.pid, 0)
   } catch (error) {

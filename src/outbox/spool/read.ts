@@ -16,6 +16,9 @@ const NEWLINE = 10
 /** Bytes that are read at once: a larger read would hold up the application. */
 const PORTION_BYTES = 262_144
 
+/** Length of a line beyond which it is no step: only its beginning is kept, which is damaged as a line. */
+const MAX_LINE_BYTES = 134_217_728
+
 /** A line with its position in bytes: invalid text in one line does not shift the others. */
 export interface ReadLine {
   text: string
@@ -23,34 +26,50 @@ export interface ReadLine {
   size: number
 }
 
-/** Reads the lines of a file in portions; none if it cannot be opened. The last one may be incomplete. */
+/**
+ * Reads the lines of a file in portions, some of them without the end of a line; none if there is no such file. The last
+ * line may be incomplete.
+ */
 export function* linePortions(fs: Fs, path: string): Generator<ReadLine[]> {
   let file: number
   try {
     file = fs.openSync(path, 'r')
-  } catch {
-    return
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
   }
   try {
-    let left = Buffer.alloc(0)
+    /** The line that goes on, joined only at its end: again at each portion would take the square of its length. */
+    let parts: Buffer[] = []
+    let size = 0
     let at = 0
     for (;;) {
       const portion = Buffer.allocUnsafe(PORTION_BYTES)
-      const read = fs.readSync(file, portion, 0, PORTION_BYTES, at + left.length)
-      const bytes = read === 0 ? left : Buffer.concat([left, portion.subarray(0, read)])
+      const read = fs.readSync(file, portion, 0, PORTION_BYTES, at + size)
       const lines: ReadLine[] = []
       let start = 0
-      for (;;) {
-        const newline = bytes.indexOf(NEWLINE, start)
-        const end = newline === -1 && read === 0 ? bytes.length : newline
-        if (end === -1 || start >= bytes.length) break
-        lines.push({ text: bytes.toString('utf8', start, end), at: at + start, size: end - start })
-        start = end + 1
+      const add = (end: number) => {
+        if (start < end && size < MAX_LINE_BYTES) parts.push(portion.subarray(start, end))
+        size += end - start
+        start = end
       }
-      if (lines.length > 0) yield lines
+      const endLine = () => {
+        lines.push({ text: Buffer.concat(parts).toString(), at, size })
+        at += size + 1
+        parts = []
+        size = 0
+        start++
+      }
+      for (;;) {
+        const newline = portion.subarray(0, read).indexOf(NEWLINE, start)
+        if (newline === -1) break
+        add(newline)
+        endLine()
+      }
+      add(read)
+      if (read === 0 && size > 0) endLine()
+      yield lines
       if (read === 0) return
-      left = bytes.subarray(Math.min(start, bytes.length))
-      at += start
     }
   } finally {
     fs.closeSync(file)

@@ -55,7 +55,7 @@ export class Spool {
     this.#options = options
     this.#owner = host.newId()
     this.#fingerprint = disk.hash(`stepwell ${apiKey}`)
-    const kept = { ...options, folders: new SessionFolders(disk, folder) }
+    const kept = { ...options, folders: new SessionFolders(disk, folder, host) }
     this.#leftovers = new Leftovers(disk, this.#owner, this.#fingerprint, kept)
     this.#elsewhere = new ThreadsElsewhere(disk, this.#owner, this.#fingerprint, kept)
     const { fs } = disk

@@ -107,9 +107,8 @@ export class ThreadsElsewhere {
   /** Returns true when the owner of a folder has not touched it for long. */
   #isSilent(name: string): boolean {
     try {
-      const { fs } = this.#disk
-      const { mtimeMs } = fs.statSync(`${this.#folders.pathOf(name)}/${ownerOf(name)}.owner`)
-      return this.#host.now() - mtimeMs > MAX_SILENCE_MS
+      const file = `${this.#folders.pathOf(name)}/${ownerOf(name)}.owner`
+      return this.#folders.silentMs(file) > MAX_SILENCE_MS
     } catch {
       return false
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
+import { runtime } from '../../../outbox/host.js'
 import { machineDisk } from '../../../outbox/spool/disk.js'
 import { SessionFolders } from '../../../outbox/spool/folders.js'
 import { readLeftBehind } from '../../../outbox/spool/left-behind.js'
@@ -50,7 +51,7 @@ const refusalOf = (folder: string, isReadOnly: boolean): string | undefined => {
 const leftIn = async (folder: string): Promise<{ steps: number; sessions: number }> => {
   const disk = machineDisk()
   if (disk === undefined) return { steps: 0, sessions: 0 }
-  const folders = new SessionFolders(disk, folder)
+  const folders = new SessionFolders(disk, folder, runtime)
   let [steps, sessions] = [0, 0]
   for (const name of folders.names) {
     if (folders.isOwned(name)) continue
