@@ -61,32 +61,93 @@ test('each request of an evaluation that fails or loses its answer is made again
 
 /** Answers that a proxy gives in place of the service, each with a status that says nothing is wrong. */
 const STRANGE_ANSWERS = ['<html>Back soon</html>', '', '{"data":{"createDatasetExper']
+/** Answers of a proxy that knows no way to the service. */
+const LOST_ANSWERS = ['<html>Not found</html>', '', '{"message":"no Route matched"}']
 
 /** A client every second request of which, of some operations, gets a strange answer after the service has done it. */
-const clientBehindProxy = (isSpoiled: (operation: string) => boolean) => {
+const clientBehindProxy = (isSpoiled: (operation: string) => boolean, status = 200) => {
   let count = 0
+  const answers = status === 200 ? STRANGE_ANSWERS : LOST_ANSWERS
   const spoiled = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const answer = await world.service.fetch(new Request(input, init))
     if (typeof init?.body !== 'string') return answer
     const operation = OPERATION.exec(JSON.parse(init.body).query)?.[1] ?? ''
     // Three in a row: the results that go together, one of them apart, and that one without its values.
     if (!isSpoiled(operation) || ++count % 4 === 0) return answer
-    return new Response(STRANGE_ANSWERS[(count % 4) % 3] || null)
+    return new Response(answers[(count % 4) % 3] || null, { status })
   }
   return world.newClient({ fetch: spoiled as typeof fetch })
 }
 
-test('an answer that is not the service’s neither ends an evaluation nor spoils its results', async () => {
-  const client = await clientBehindProxy((operation) =>
-    /^(Lease|CreateExperimentItems|EndExperiment|GetExperimentItems)/.test(operation),
-  )
-  const data = [{ input: 1 }, { input: 2 }]
-  const evaluation = await run(client, { data, decide: undefined })
-  expect(evaluation).toMatchObject({ status: 'complete', problem: null, errors: 0 })
-  expect(evaluation.results.map(({ error, scores }) => [error, scores.length])).toEqual([
-    [null, 1],
-    [null, 1],
-  ])
+test.each([200, 404])(
+  'an answer of status %i that is not the service’s neither ends an evaluation nor spoils its results',
+  async (status) => {
+    const weather = { isFoul: true }
+    const client = await clientBehindProxy(
+      (operation) =>
+        weather.isFoul &&
+        /^(Lease|CreateExperimentItems|EndExperiment|GetExperimentItems)/.test(operation),
+      status,
+    )
+    const { id: datasetId } = await client.api.createDataset({ name: 'examples' })
+    for (const number of [1, 2])
+      await client.api.createDatasetItem(datasetId, { input: { number } })
+    const evaluation = await run(client, { decide: undefined })
+    expect(evaluation).toMatchObject({ status: 'complete', problem: null, errors: 0 })
+    expect(evaluation.results.map(({ error, scores }) => [error, scores.length])).toEqual([
+      [null, 1],
+      [null, 1],
+    ])
+    weather.isFoul = false
+    const { data } = await client.api.getExperimentItems({ experimentId: evaluation.experimentId })
+    expect(data.map(({ datasetItemId }) => typeof datasetItemId)).toEqual(['string', 'string'])
+  },
+)
+
+test.each([200, 404])(
+  'outputs are scored anew past answers of status %i that are not the service’s',
+  async (status) => {
+    const weather = { isFoul: false }
+    const client = await clientBehindProxy(
+      (operation) => weather.isFoul && /^(GetExperimentItems|GetDatasetItem)/.test(operation),
+      status,
+    )
+    const { id: datasetId } = await client.api.createDataset({ name: 'examples' })
+    await client.api.createDatasetItem(datasetId, { input: { number: 1 } })
+    const { experimentId } = await run(client, { decide: undefined })
+    weather.isFoul = true
+    const anew = await rescore({
+      experiment: experimentId,
+      scorers: [right],
+      client,
+      progress: false,
+    })
+    expect(anew.results).toHaveLength(1)
+  },
+)
+
+test('a page in place of an answer does not mean that what is to be deleted is gone', async () => {
+  const client = await clientBehindProxy(() => true, 404)
+  const problem = await client.api.deleteDataset('d').catch((error: unknown) => error)
+  expect(problem).toMatchObject({ code: 'NETWORK', status: 404, retryable: false })
+})
+
+test('a request is not repeated before the time that the service names', async () => {
+  const times: number[] = []
+  const client = await world.newClient({
+    fetch: (async (input: RequestInfo | URL, init?: RequestInit) => {
+      const isFirst =
+        typeof init?.body === 'string' &&
+        OPERATION.exec(JSON.parse(init.body).query)?.[1] === 'CreateExperiment' &&
+        times.push(performance.now()) === 1
+      if (!isFirst) return world.service.fetch(new Request(input, init))
+      const errors = [{ message: 'slow down', extensions: { code: 'RATE_LIMITED' } }]
+      return Response.json({ errors }, { status: 429, headers: { 'retry-after': '1' } })
+    }) as typeof fetch,
+  })
+  await run(client, { data: [{ input: 1 }], decide: undefined })
+  const [first = 0, second = 0] = times
+  expect(second - first).toBeGreaterThan(990)
 })
 
 test('an address where something else answers is told at once', async () => {

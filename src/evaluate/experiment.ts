@@ -76,7 +76,7 @@ export const openExperiment = async (
     const stored = { ...params, evaluate: { ...facts, ...shown, hash } }
     const created = { name, datasetId: data.datasetId, params: stored, identity }
     // The identity makes a repeated request find what the first one created.
-    return persist(() => api.createExperiment(created), signal)
+    return persist(api, () => api.createExperiment(created), signal)
   }
   const fresh = async () => ({ id: (await create(`${hash} ${newId()}`)).id, isResumed: false })
   if (resume === false) return fresh()
@@ -87,7 +87,7 @@ export const openExperiment = async (
   }
   // The code may have changed since: only a run that did not come to its end is gone on with.
   let searched = 0
-  for await (const one of walk(api.getExperiments, { first: MAX_SEARCHED }, signal)) {
+  for await (const one of walk(api, api.getExperiments, { first: MAX_SEARCHED }, signal)) {
     if (++searched > MAX_SEARCHED) break
     const known = (one.params as { evaluate?: { hash?: unknown } } | null)?.evaluate?.hash
     if (known === hash && one.name === name)

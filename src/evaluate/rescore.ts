@@ -117,7 +117,8 @@ const readOutputs = async (
   const outputs = new Map<string, StoredOutput>()
   const measured = new Map<string, StoredMeasures>()
   const counts = new Map<string, number>()
-  for await (const one of walk(api.getExperimentItems, { experimentId, first: 1000 }, signal)) {
+  const page = { experimentId, first: 1000 }
+  for await (const one of walk(api, api.getExperimentItems, page, signal)) {
     const key = one.key ?? one.datasetItemId
     if (key === null) continue
     const count = (counts.get(key) ?? 0) + 1
@@ -155,7 +156,9 @@ const itemOf = async (
   signal: AbortSignal | undefined,
 ): Promise<EvalItem> => {
   const item =
-    datasetItemId === null ? null : await persist(() => api.getDatasetItem(datasetItemId), signal)
+    datasetItemId === null
+      ? null
+      : await persist(api, () => api.getDatasetItem(datasetItemId), signal)
   return {
     key,
     input: item?.input ?? fromPayload(input),
@@ -171,6 +174,6 @@ const datasetOf = async (
   signal: AbortSignal | undefined,
 ) => {
   const id = items[0]?.datasetItemId ?? ''
-  const item = await persist(() => api.getDatasetItem(id), signal)
+  const item = await persist(api, () => api.getDatasetItem(id), signal)
   return item?.datasetId
 }

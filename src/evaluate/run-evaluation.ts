@@ -35,7 +35,7 @@ export const prepare = async (
   if (isResumed && retryErrors)
     while (
       signal?.aborted !== true &&
-      (await persist(() => stepwell.api.retryExperimentItems(run), signal)) > 0
+      (await persist(stepwell.api, () => stepwell.api.retryExperimentItems(run), signal)) > 0
     );
   return {
     options,

@@ -125,7 +125,8 @@ const CODES: Record<number, StepwellErrorCode> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
+  // The service says itself that something does not exist: this is a page of something before it.
+  404: 'NETWORK',
   409: 'CONFLICT',
   408: 'UNAVAILABLE',
   413: 'TOO_LARGE',
@@ -218,6 +219,7 @@ export const answeredError = (
       code: typeof code === 'string' ? (code as StepwellErrorCode) : codeOf(status),
       status,
       ...namedBy(headers),
+      retryable: typeof code === 'string' ? undefined : mayPass(status),
     },
   )
 }
@@ -233,7 +235,7 @@ export const unreadable = ({ status, headers, text }: Answer, expected = 'JSON')
       code: status >= 400 ? codeOf(status) : 'NETWORK',
       status,
       ...namedBy(headers),
-      retryable: status >= 500 || [408, 425, 429].includes(status),
+      retryable: mayPass(status),
     },
   )
 
@@ -242,6 +244,8 @@ const namedBy = (headers: Headers) => ({
   requestId: headers.get('x-request-id') ?? undefined,
   retryAfterMs: retryAfter(headers.get('retry-after')),
 })
+
+const mayPass = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status)
 
 const codeOf = (status: number): StepwellErrorCode =>
   CODES[status] ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')

@@ -27,6 +27,7 @@ export const promptVersions = async (options: PromptOptions): Promise<Versions> 
   const pinned: PinnedPrompt[] = []
   for (let version = good; version <= bad; version++) {
     const { promptVersion } = await persist(
+      stepwell.api,
       () => stepwell.query(GetPromptDocument, { name, version }),
       signal,
     )

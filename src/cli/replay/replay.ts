@@ -60,6 +60,7 @@ export const replay = async (args: readonly string[]): Promise<number> => {
   const timeoutMs = timeoutOf(values.timeout)
   const stepwell = new StepwellClient({ disabled: true })
   const { value: run } = await persist(
+    stepwell.api,
     () => runOfThread(stepwell, threadId).next(),
     AbortSignal.timeout(PATIENCE_MS),
   )
@@ -131,9 +132,13 @@ export const replay = async (args: readonly string[]): Promise<number> => {
     const signal = AbortSignal.timeout(PATIENCE_MS)
     for (const thread of relay?.threads ?? [])
       try {
-        const isHere = await persist(() => hasThread(stepwell, thread), signal)
+        const isHere = await persist(stepwell.api, () => hasThread(stepwell, thread), signal)
         if (isHere)
-          await persist(() => stepwell.api.upsertThread({ threadId: thread, metadata }), signal)
+          await persist(
+            stepwell.api,
+            () => stepwell.api.upsertThread({ threadId: thread, metadata }),
+            signal,
+          )
         const projectId = await stepwell.api.getProjectId().catch(() => undefined)
         const [one, other] = [threadId, thread].map(encodeURIComponent)
         say(
@@ -245,6 +250,7 @@ const pinnedOf = async (
     )
   const version = Number(number)
   const { promptVersion } = await persist(
+    stepwell.api,
     () => stepwell.query(GetPromptDocument, { name, version }),
     AbortSignal.timeout(PATIENCE_MS),
   )

@@ -77,7 +77,7 @@ const readDataset = async (
   const id = await findDataset(given, api, signal)
   const items: EvalItem[] = []
   const page = { datasetId: id, first: PAGE_SIZE }
-  for await (const item of walk(api.getDatasetItems, page, signal))
+  for await (const item of walk(api, api.getDatasetItems, page, signal))
     items.push({
       key: item.id,
       input: item.input,
@@ -96,7 +96,7 @@ const findDataset = async (
 ): Promise<string> => {
   if (typeof given !== 'string' && 'id' in given) return given.id
   const text = typeof given === 'string' ? given : given.name
-  const known = await persist(() => api.getDatasets(), signal)
+  const known = await persist(api, () => api.getDatasets(), signal)
   const found =
     known.find(({ name }) => name === text) ??
     (typeof given === 'string' ? known.find(({ id }) => id === text) : undefined)

@@ -53,7 +53,7 @@ export const findBase = async (
   let searched = 0
   let passedOver = 0
   const range = isPrevious && own.datasetId !== undefined ? { datasetId: own.datasetId } : {}
-  for await (const experiment of walk(api.getExperiments, { ...range, first: 100 }, signal)) {
+  for await (const experiment of walk(api, api.getExperiments, { ...range, first: 100 }, signal)) {
     if (++searched > MAX_SEARCHED) break
     const { id, name } = experiment
     const isIt = isPrevious ? name === own.name : id === wanted || name === wanted

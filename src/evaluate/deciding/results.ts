@@ -2,7 +2,7 @@ import type { DatasetExperimentItem } from '../../api/experiments.js'
 import type { ExperimentResultInput } from '../../api/leases.js'
 import type { StepwellClient } from '../../client.js'
 import { nameOfTrial } from '../data/item.js'
-import { mayPassByNow, walk } from '../service/persist.js'
+import { walk } from '../service/persist.js'
 
 /** A score of a stored result. */
 export interface StoredScore {
@@ -45,7 +45,7 @@ export const readResults = async (
   const results: EvalResult[] = []
   const counts = new Map<string, number>()
   const page = { experimentId, first: PAGE_SIZE }
-  for await (const item of walk(api.getExperimentItems, page, signal, mayPassByNow)) {
+  for await (const item of walk(api, api.getExperimentItems, page, signal)) {
     const key = item.key ?? item.datasetItemId
     if (key === null) continue
     const count = (counts.get(key) ?? 0) + 1

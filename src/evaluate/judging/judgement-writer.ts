@@ -1,7 +1,7 @@
 import type { JudgementInput } from '../../api/judges.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
-import { mayPassByNow, persist } from '../service/persist.js'
+import { persist } from '../service/persist.js'
 
 /** Judgements that a request has at most. */
 const MAX_AT_ONCE = 100
@@ -46,11 +46,8 @@ export class JudgementWriter {
   async #store(waiting: readonly Waiting[]): Promise<void> {
     const judgements = waiting.map(({ judgement }) => judgement)
     try {
-      const stored = await persist(
-        () => this.#api.createJudgements({ ...this.#worker, judgements }),
-        undefined,
-        mayPassByNow,
-      )
+      const request = { ...this.#worker, judgements }
+      const stored = await persist(this.#api, () => this.#api.createJudgements(request))
       for (const [index, { resolve }] of waiting.entries()) resolve(stored[index] === true)
     } catch (error) {
       const [only] = waiting

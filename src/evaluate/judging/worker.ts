@@ -5,7 +5,7 @@ import { Concurrency } from '../running/concurrency.js'
 import { isQuotaUsed, isRateLimit, readableError, retryAfterMs } from '../running/rate-limits.js'
 import { type Usage, UsageMeter } from '../running/usage.js'
 import { messageOf } from '../scoring/run-scorers.js'
-import { mayPass, mayPassByNow, persist } from '../service/persist.js'
+import { mayPass, persist } from '../service/persist.js'
 import { type Judgement, judgeSubject } from './judge-subject.js'
 import { JudgementWriter } from './judgement-writer.js'
 import type { PreparedJudge } from './prepare.js'
@@ -58,8 +58,6 @@ export class JudgeWorker {
   readonly #active = new Set<Promise<void>>()
   readonly #ended = new Set<AbortController>()
   readonly #scoreNames: Set<string>
-  /** The service has answered. */
-  #isReached = false
   /** Things whose leases are known. */
   readonly #holding = new Set<string>()
   #judged = 0
@@ -155,14 +153,12 @@ export class JudgeWorker {
     const seconds = Math.ceil((options.seconds ?? SECONDS) + SPARE_SECONDS)
     const holding = [...this.#holding]
     const request = { judge: given, holder: this.#holder, first, seconds, holding }
-    const isPassing = this.#isReached ? mayPassByNow : mayPass
+    const { api } = stepwell
     try {
-      const leased = await persist(() => stepwell.api.leaseJudgements(request), signal, isPassing)
-      this.#isReached = true
-      return leased
+      return await persist(api, () => api.leaseJudgements(request), signal)
     } catch (error) {
       // An outage of the service ends some time, and a worker runs for weeks.
-      if (!isPassing(error)) throw error
+      if (!mayPass(api, error)) throw error
       if (!signal.aborted) this.#note(error)
       return undefined
     }
@@ -185,17 +181,14 @@ export class JudgeWorker {
 
   async #work(id: string): Promise<void> {
     const { judge, signal } = this.#setup
+    const { api } = judge.stepwell
     let subject: Subject | null
     try {
-      subject = await persist(
-        () => findSubject(judge.options, judge.stepwell.api, id),
-        signal,
-        mayPassByNow,
-      )
+      subject = await persist(api, () => findSubject(judge.options, api, id), signal)
     } catch (error) {
       this.#note(error)
       // One that can never be read would come again at once.
-      const isLasting = StepwellError.is(error) && !mayPassByNow(error) && !signal.aborted
+      const isLasting = StepwellError.is(error) && !mayPass(api, error) && !signal.aborted
       await this.#writer.add({
         id,
         ...(isLasting ? { error: error.message } : { isReleased: true }),

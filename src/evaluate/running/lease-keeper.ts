@@ -1,7 +1,7 @@
 import type { ExperimentLeaseState } from '../../../generated/schema.js'
 import type { StepwellClient } from '../../client.js'
 import { nameOfTrial, type Trial } from '../data/item.js'
-import { mayPassByNow, persist } from '../service/persist.js'
+import { persist } from '../service/persist.js'
 
 /** Places that one request of the service may name. */
 const MAX_AT_ONCE = 1000
@@ -107,7 +107,7 @@ export class LeaseKeeper {
         .map(({ item, repetition }) => ({ key: item.key, repetition }))
       const request = { ...this.#run, items, seconds, takeOver }
       const ask = () => this.#api.leaseExperimentItems(request)
-      leases.push(...(await persist(ask, this.#signal, mayPassByNow)))
+      leases.push(...(await persist(this.#api, ask, this.#signal)))
     }
     return leases
   }

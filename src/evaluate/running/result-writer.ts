@@ -2,7 +2,7 @@ import { batches } from '../../api/calls/batches.js'
 import type { ExperimentResultInput, RefusedResultScore } from '../../api/leases.js'
 import type { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
-import { mayPassByNow, persist } from '../service/persist.js'
+import { mayPass, persist } from '../service/persist.js'
 
 interface Waiting {
   result: ExperimentResultInput
@@ -56,10 +56,8 @@ export class ResultWriter {
   ): Promise<void> {
     try {
       const request = { ...this.#run, items }
-      const { ids, refusedScores } = await persist(
-        () => this.#api.createExperimentItems(request),
-        undefined,
-        mayPassByNow,
+      const { ids, refusedScores } = await persist(this.#api, () =>
+        this.#api.createExperimentItems(request),
       )
       for (const [index, { resolve }] of waiting.entries()) {
         this.unstored--
@@ -68,7 +66,7 @@ export class ResultWriter {
         resolve((ids[index] ?? null) === null ? null : stored)
       }
     } catch (error) {
-      const isRefused = StepwellError.is(error) && !mayPassByNow(error)
+      const isRefused = StepwellError.is(error) && !mayPass(this.#api, error)
       if (isRefused && waiting.length > 1) {
         // One of them is refused: the others must not suffer.
         for (const [index, one] of waiting.entries())

@@ -1,7 +1,7 @@
 import type { ExperimentStatus } from '../../api/experiments.js'
 import type { StepwellClient } from '../../client.js'
 import type { Evaluation, EvaluationStatus } from '../evaluation.js'
-import { mayPassByNow, persist } from '../service/persist.js'
+import { persist } from '../service/persist.js'
 
 const STATUSES: Readonly<Record<EvaluationStatus, ExperimentStatus>> = {
   complete: 'COMPLETE',
@@ -26,5 +26,5 @@ export const tellEnd = async (
   const told =
     problem === null ? null : problem.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '')
   const end = { id: experimentId, status: STATUSES[status], problem: told }
-  await persist(() => api.endExperiment(end), signal, mayPassByNow).catch(() => undefined)
+  await persist(api, () => api.endExperiment(end), signal).catch(() => undefined)
 }

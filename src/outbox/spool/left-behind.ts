@@ -36,7 +36,7 @@ export interface LeftBehind {
 /** Gap to all other numbers beyond which a number is taken for damage. */
 const MAX_GAP = 1_000_000
 
-/** How a step is settled. A later release may know more; here, its steps are not settled, and sent once more. */
+/** Ways in which a step is settled. A later release may know more; here, its steps are not settled, and sent once more. */
 const HOW: Record<'delivered' | DropReason, true> = {
   delivered: true,
   memory: true,
