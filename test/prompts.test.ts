@@ -370,6 +370,25 @@ describe('when the service comes and goes', () => {
     await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
   })
 
+  test.each([
+    ['is put back', -3_600_000, 200],
+    ['stood still beside it while the machine slept', 3_600_000, 600_000],
+  ])('a copy is not fresh for longer when the clock %s', async (_, jump, ttlMs) => {
+    const { api } = newClient({ ttlMs })
+    await api.getPrompt('support')
+    await newClient().api.updatePromptAbTesting('support', [{ version: 0, rollout: 1 }])
+    const { now } = Date
+    Date.now = () => now() + jump
+    try {
+      await eventually(async () =>
+        expect(await api.getPrompt('support')).toMatchObject({ version: 0 }),
+      )
+    } finally {
+      Date.now = now
+      await newClient().api.updatePromptAbTesting('support', [{ version: 1, rollout: 1 }])
+    }
+  })
+
   test('with a copy, a hanging service delays a call no longer than the time-out', async () => {
     let hangs = false
     const client = new StepwellClient({

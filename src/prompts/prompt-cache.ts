@@ -16,14 +16,17 @@ const MAX = 1000
 /** Interval at which a failing service is asked again while copies are returned. */
 const RETRY_MS = 1000
 
+/** A moment by the clock, and by `performance.now()`. */
+type Moment = readonly [number, number]
+
 interface Copy<Value> {
   value: Value
-  takenAt: number
+  takenAt: Moment
 }
 
 interface UnderWay {
   answer: Promise<unknown>
-  since: number
+  since: Moment
 }
 
 /** Copies of the service's last good answers: fresh ones spare a call, old ones are used when it cannot be reached. */
@@ -34,7 +37,7 @@ export class PromptCache {
   readonly #copies = new Map<string, Copy<unknown>>()
   readonly #underWay = new Map<string, UnderWay>()
   /** The time of the first failure since the service last answered. */
-  readonly #failures = new Map<string, number>()
+  readonly #failures = new Map<string, Moment>()
   #isFailing = false
 
   constructor(
@@ -58,13 +61,13 @@ export class PromptCache {
     const copy = this.#copies.get(key) as Copy<Value> | undefined
     const last = copy === undefined ? fallback : copy.value
     if (copy !== undefined) this.#use(key, copy)
-    const age = copy === undefined ? Number.POSITIVE_INFINITY : Date.now() - copy.takenAt
+    const age = copy === undefined ? Number.POSITIVE_INFINITY : ageOf(copy.takenAt)
     const failedAt = this.#failures.get(key)
     const isFresh = age < this.#ttlMs
     // If a stale copy will do, callers do not wait for a service that failed a moment ago: it is tried again in the
     // background.
     if (last !== undefined && (isFresh || (failedAt !== undefined && this.#ttlMs > 0))) {
-      const isDue = age > this.#ttlMs / 2 && Date.now() - (failedAt ?? 0) >= RETRY_MS
+      const isDue = age > this.#ttlMs / 2 && (failedAt === undefined || ageOf(failedAt) >= RETRY_MS)
       if (isDue)
         this.#ask(key, ask).then(
           () => {
@@ -103,13 +106,13 @@ export class PromptCache {
     this.#underWay.delete(key)
     this.#failures.delete(key)
     const copy = this.#copies.get(key)
-    if (copy !== undefined) copy.takenAt = 0
+    if (copy !== undefined) copy.takenAt = LONG_AGO
   }
 
   /** Asks the service. If answers may be old, concurrent calls share one, unless it takes too long. */
   #ask<Value>(key: string, ask: () => Promise<Value | null>): Promise<Value | null> {
     const shared = this.#underWay.get(key)
-    if (shared !== undefined && this.#ttlMs > 0 && Date.now() - shared.since < this.#waitMs)
+    if (shared !== undefined && this.#ttlMs > 0 && ageOf(shared.since) < this.#waitMs)
       return shared.answer as Promise<Value | null>
     const answer = ask().then(
       (value) => {
@@ -122,7 +125,7 @@ export class PromptCache {
         throw error
       },
     )
-    const entry: UnderWay = { answer, since: Date.now() }
+    const entry: UnderWay = { answer, since: moment() }
     this.#underWay.set(key, entry)
     const done = () => {
       if (this.#underWay.get(key) === entry) this.#underWay.delete(key)
@@ -133,13 +136,13 @@ export class PromptCache {
 
   #fail(key: string): void {
     if (this.#failures.size >= MAX) this.#failures.clear()
-    this.#failures.set(key, Date.now())
+    this.#failures.set(key, moment())
   }
 
   #keep(key: string, value: unknown): void {
     this.#failures.delete(key)
     if (value === null) this.#copies.delete(key)
-    else this.#use(key, { value, takenAt: Date.now() })
+    else this.#use(key, { value, takenAt: moment() })
   }
 
   /** Moves a copy behind the others, which are dropped before it. */
@@ -157,6 +160,14 @@ export class PromptCache {
     this.#report(`prompts come from copies, as the service is unreachable: ${String(error)}`)
   }
 }
+
+const LONG_AGO: Moment = [Number.NEGATIVE_INFINITY, 0]
+
+const moment = (): Moment => [Date.now(), performance.now()]
+
+/** Returns the longer of two times: the one clock may be put back, the other stands still while the machine sleeps. */
+const ageOf = ([at, monotonic]: Moment): number =>
+  Math.max(Date.now() - at, performance.now() - monotonic)
 
 /**
  * Returns true when the service failed, rather than the call. With a copy, a key that has become invalid is no
