@@ -695,18 +695,49 @@ test.each([
   },
 )
 
-test('a step during which the clock is set back ends no earlier than it began', async () => {
-  const client = await newClient()
-  const step = client.step({ name: 'back' })
+/** Runs a function while the clock is off by a time, once that was noticed. */
+const withClockOff = async <Result>(milliseconds: number, work: () => Promise<Result> | Result) => {
   const { now: wall } = Date
   try {
-    Date.now = () => wall() - 3_600_000
-    await expect.poll(() => toIso(now()) < String(step.startTime)).toBe(true)
-    step.end()
+    Date.now = () => wall() + milliseconds
+    await expect.poll(() => Math.abs(now() - Date.now())).toBeLessThan(1000)
+    return await work()
   } finally {
     Date.now = wall
+    await expect.poll(() => Math.abs(now() - Date.now())).toBeLessThan(1000)
   }
-  expect(step.endTime).toBe(step.startTime)
+}
+
+const durationOf = (step: { startTime: string | undefined; endTime: string | undefined }) =>
+  Date.parse(String(step.endTime)) - Date.parse(String(step.startTime))
+
+test('a step lasts as long as it did when the clock is put back meanwhile, and when it is put right again', async () => {
+  const client = await newClient()
+  const [one, other] = [client.step({ name: 'back' }), client.step({ name: 'back and forth' })]
+  const given = client.step({ name: 'given', startTime: '2030-01-01T00:00:00Z' })
+  await sleep(50)
+  await withClockOff(-3_600_000, async () => {
+    one.end()
+    given.end()
+    const inner = client.step({ name: 'after' })
+    await sleep(50)
+    inner.end()
+    expect(durationOf(inner)).toBeGreaterThan(40)
+    expect(durationOf(inner)).toBeLessThan(60_000)
+  })
+  other.end()
+  for (const step of [one, other]) {
+    expect(durationOf(step)).toBeGreaterThan(40)
+    expect(durationOf(step)).toBeLessThan(60_000)
+  }
+  expect(Date.parse(String(given.endTime))).toBeLessThan(Date.now() + 3_600_000)
+})
+
+test('the sleep of the machine is a part of the step that runs meanwhile', async () => {
+  const client = await newClient()
+  const step = client.step({ name: 'asleep' })
+  await withClockOff(3_600_000, () => step.end())
+  expect(durationOf(step)).toBeGreaterThan(3_590_000)
 })
 
 test('moments are stored as they were given: as dates, milliseconds, and texts of several forms', async () => {

@@ -7,7 +7,7 @@ import type {
 } from '../../generated/schema.js'
 import { mustBeFunction } from '../errors.js'
 import { merged } from '../values/capture.js'
-import { now, toIso } from '../values/clock.js'
+import { jumped, now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
 import { momentOf } from '../values/moment.js'
 import { readably } from '../values/readably.js'
@@ -123,6 +123,7 @@ export class Step {
   readonly #context: Context | undefined
   #start: Moment
   #end: Moment
+  readonly #jumped: number
   readonly #recording: Recording = {
     link: undefined,
     trace: undefined,
@@ -169,6 +170,7 @@ export class Step {
     this.scores = listOf(data.scores)
     this.attachments = listOf(data.attachments)
     this.#start = data.startTime ?? now()
+    this.#jumped = jumped
     // A message has no duration.
     this.#end = data.endTime ?? (isMessage(this.type) ? this.#start : undefined)
     if (decoration !== undefined) {
@@ -213,10 +215,14 @@ export class Step {
     return this.#context
   }
 
-  /** @internal Notes the end, which is not before the start: the clock may have been set back in between. */
-  stop(moment: number = now()): void {
-    const start = this.#start
-    this.#end ??= typeof start === 'number' && moment < start ? start : moment
+  /**
+   * @internal Notes the end, which is not before the start. A clock that was put back in between shortens nothing. One that
+   * was set forward may have followed the machine's sleep, which is time that passed.
+   */
+  stop(moment: number = now() + Math.max(0, this.#jumped - jumped)): void {
+    // Texts are on neither side of a number.
+    const start = this.#start as number
+    this.#end ??= start > moment ? start : moment
   }
 
   /** @internal Adds a file, also to a step that has been recorded. */

@@ -8,20 +8,24 @@ let origin = Date.now() - performance.now()
 let latest = 0
 let checkedAt = 0
 
+/** Milliseconds by which the clock was set forward so far; less than 0 when it was put back. */
+export let jumped = 0
+
 /** Returns milliseconds since 1970 with microseconds as decimals. Never the same twice, so that the order is clear. */
 export const now = (): number => {
   const monotonic = performance.now()
   let moment = origin + monotonic
   if (monotonic - checkedAt > CHECK_EVERY_MS) {
     checkedAt = monotonic
-    const wall = Date.now()
-    if (Math.abs(moment - wall) > MAX_APART_MS) {
-      origin = wall - monotonic
-      moment = wall
+    const jump = Date.now() - moment
+    if (Math.abs(jump) > MAX_APART_MS) {
+      jumped += jump
+      origin += jump
+      moment += jump
       latest = 0
     }
   }
-  latest = moment > latest ? moment : latest + 0.001
+  latest = Math.max(moment, latest + 0.001)
   return latest
 }
 
