@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { appendFile, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepwellClientOptions } from '../src/index.js'
 import { useService } from './support/service.js'
 
 const fixture = useService()
+/** A service behind the platform's `fetch`, which reads files as it sends them. */
+const listening = useService('socket')
 
 /** Creates a client whose uploads wait until they are released. */
 const withHeldUploads = async (options: Partial<StepwellClientOptions> = {}) => {
@@ -137,6 +142,65 @@ test('create_attachment inside a step knows its thread, with an id of its own to
   )
   expect((await namesOf(client, 'in'))?.sort()).toEqual(['a', 'b'])
 })
+
+/** Creates a client during whose uploads a file grows, and gets its URL of an upload from what a bucket would tell. */
+const whileGrowing = async (path: string, isRaw: boolean) =>
+  listening.newClient({
+    uploadTimeoutMs: 20_000,
+    fetch: async (input, init) => {
+      if (input.endsWith('/api/upload/file')) {
+        const answer = await fetch(input, init)
+        await appendFile(path, 'another line')
+        if (!isRaw) return answer
+        const told = await answer.json()
+        const target = told.put ?? told.post
+        return Response.json({ ...told, put: undefined, post: { ...target, uploadType: 'raw' } })
+      }
+      return fetch(input, init)
+    },
+  })
+
+test('a file that grows while it is uploaded is stored as it was', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'stepwell-attaching-')), 'log.txt')
+  await writeFile(path, 'the first line')
+  const client = await whileGrowing(path, false)
+  const { objectKey, url } = await client.api.createAttachment({ path, stepId: 'grown' })
+  expect(objectKey).not.toBeNull()
+  expect(await (await fetch(String(url))).text()).toBe('the first line')
+})
+
+test.each([false, true])(
+  'a large file that grows while it is uploaded is named at once (as a raw body: %s)',
+  async (isRaw) => {
+    const path = join(await mkdtemp(join(tmpdir(), 'stepwell-attaching-')), 'log.txt')
+    await writeFile(path, Buffer.alloc(9_000_000))
+    const client = await whileGrowing(path, isRaw)
+    await expect(client.api.createAttachment({ path, stepId: 'grown' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'path: the file changed as it was read',
+    })
+  },
+)
+
+test('a large file is sent as a form with its length, and stored byte by byte', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'stepwell-attaching-')), 'a "large"\r\nfile.bin')
+  const bytes = Buffer.from(Array.from({ length: 9_000_001 }, (_, index) => index % 251))
+  await writeFile(path, bytes)
+  const client = await listening.newClient()
+  const { url } = await client.api.createAttachment({ path, stepId: 'large', mime: 'text/plain' })
+  const stored = await fetch(String(url))
+  expect(Buffer.compare(Buffer.from(await stored.arrayBuffer()), bytes)).toBe(0)
+  expect(stored.headers.get('content-type')).toMatch(/^text\/plain/)
+})
+
+test.runIf(existsSync('/proc/self/stat'))(
+  'a file of the system that tells no size is stored with its content',
+  async () => {
+    const client = await listening.newClient()
+    const { url } = await client.api.createAttachment({ path: '/proc/version', stepId: 'proc' })
+    expect(await (await fetch(String(url))).text()).toBe(readFileSync('/proc/version', 'utf8'))
+  },
+)
 
 test.runIf(existsSync('/dev/null'))('a device is no file to upload', async () => {
   const client = await fixture.newClient()

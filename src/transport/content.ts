@@ -1,7 +1,10 @@
 import { invalidArgument } from '../errors.js'
 import type { PlatformBlob, PlatformStream } from '../platform.js'
 
-/** What can be uploaded. Streams are sent as they come, files by path as they are read: neither is held in memory. */
+/**
+ * What can be uploaded. Streams are sent as they come, and files by path of more than 8 MB as they are read: neither is held
+ * in memory.
+ */
 export type Content =
   | string
   | PlatformBlob
@@ -53,6 +56,9 @@ const wasRead = (content: object): boolean => {
   )
 }
 
+/** Size up to which a file is read at once. */
+const MAX_SMALL = 8_000_000
+
 const openPath = async (path: string, mime: string): Promise<Blob> => {
   if (typeof path !== 'string')
     throw invalidArgument('path: expected the path of a file as a string')
@@ -64,7 +70,10 @@ const openPath = async (path: string, mime: string): Promise<Blob> => {
     if (stat.isDirectory()) throw new Error('it is a folder')
     // A pipe has no size, and would be uploaded as nothing.
     if (!stat.isFile()) throw new Error('it is no file')
-    return await fs.openAsBlob(path, { type: mime })
+    // A file of the system, as in /proc, tells no size. A small one may grow while it is sent, as logs do.
+    return stat.size > MAX_SMALL
+      ? await fs.openAsBlob(path, { type: mime })
+      : new Blob([(await fs.promises.readFile(path)) as Uint8Array<ArrayBuffer>], { type: mime })
   } catch (error) {
     throw invalidArgument(
       `path: no file can be read at ${JSON.stringify(path)}: ${(error as Error).message}`,
