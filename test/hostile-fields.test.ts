@@ -50,6 +50,24 @@ test('lists that cannot be read cost a step only themselves', () => {
   expect(steps[0]).toMatchObject({ name: 'work', tags: [], output: { output: 'answer' } })
 })
 
+test('options of a traced function or method that cannot be read cost only themselves, and are told', () => {
+  const reports: string[] = []
+  const { stepwell, steps } = recordInMemory({ onReport: (message) => reports.push(message) })
+  const hostile = (name: string, given: object) =>
+    Object.defineProperty({ ...given }, name, { get: unreadable, enumerable: true }) as object
+  for (const name of ['name', 'type', 'tags', 'metadata', 'input', 'output']) {
+    const find = stepwell.traced((word: string) => `${word}s`, hostile(name, {}))
+    expect(find('order')).toBe('orders')
+  }
+  const decorate = stepwell.tracedMethod(hostile('tags', { type: 'tool' }))
+  const ship = decorate((order: string) => ({ order }), { name: 'ship' } as never)
+  expect(ship('o')).toEqual({ order: 'o' })
+  expect(steps).toHaveLength(7)
+  expect(steps.at(0)).toMatchObject({ name: 'anonymous', input: { arguments: ['order'] } })
+  expect(steps.at(-1)).toMatchObject({ name: 'ship', type: 'tool' })
+  expect(reports).toContainEqual(expect.stringContaining('not signed in'))
+})
+
 const FIELDS = ['name', 'type', 'metadata', 'input', 'output', 'error', 'environment'] as const
 /** Names that are not fields of steps or threads, although objects of the SDK have them. */
 const OTHERS = ['context', 'recording', 'end', 'wrap', 'upsert', '__proto__', 'constructor', 'own']

@@ -17,8 +17,8 @@ import type { Link } from './recording/open-steps.js'
 import type { Trace } from './sampling/trace.js'
 import type { ScoreData, StepData, Update } from './step-data.js'
 
-/** The fields that a step is made from, except the one that is ignored. */
-const FIELDS =
+/** @internal The fields that a step is made from, except the one that is ignored. */
+export const FIELDS =
   'id name type threadId rootRunId parentId startTime endTime environment error input output metadata tags generation scores attachments'.split(
     ' ',
   ) as (keyof StepData)[]

@@ -45,11 +45,7 @@ export const traced = <Work extends (...parameters: never[]) => unknown>(
     caller: ___,
     ...own
   } = Object.getOwnPropertyDescriptors(work) as PropertyDescriptorMap
-  Object.defineProperties(call, {
-    ...own,
-    name: { value: work.name, configurable: true },
-    length: { value: work.length, configurable: true },
-  })
+  Object.defineProperties(call, own)
   return call as unknown as Work
 }
 

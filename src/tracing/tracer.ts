@@ -14,7 +14,7 @@ import { withExporters } from './recording/exporters.js'
 import { ModelCalls } from './recording/model-calls.js'
 import { Recorder } from './recording/recorder.js'
 import type { CreateDelivery, SinkDelivery } from './recording/sink.js'
-import { listOf, Step } from './step.js'
+import { FIELDS, listOf, Step } from './step.js'
 import type { StepData } from './step-data.js'
 import { Surroundings } from './surroundings.js'
 import { Thread, type ThreadData } from './thread.js'
@@ -239,7 +239,7 @@ export class Tracer extends Surroundings {
     options: TracedOptions<Parameters<Work>> = {},
   ): Work {
     mustBeFunction('work', work)
-    return traced(this, work, options)
+    return traced(this, work, this.#given(options))
   }
 
   /**
@@ -255,7 +255,15 @@ export class Tracer extends Surroundings {
       method: Work,
       { name }: ClassMethodDecoratorContext<This, Work>,
     ): Work =>
-      this.traced(method as never, { name: String(name), ...options } as never) as unknown as Work
+      this.traced(
+        method as never,
+        { name: String(name), ...this.#given(options) } as never,
+      ) as unknown as Work
+  }
+
+  /** Reads options one by one: a getter of the application may throw. */
+  #given<Options extends object>(options: Options): Options {
+    return givenFields(options, FIELDS as never, this.#recorder.report) as Options
   }
 
   /**

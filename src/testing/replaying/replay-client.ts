@@ -2,8 +2,9 @@ import { StepwellClient } from '../../client.js'
 import type { StepwellClientOptions } from '../../client-options.js'
 import { mustBeFunction } from '../../errors.js'
 import type { PlatformFetch } from '../../platform.js'
+import { givenFields } from '../../tracing/given-fields.js'
 import type { CreateDelivery } from '../../tracing/recording/sink.js'
-import type { Step } from '../../tracing/step.js'
+import { FIELDS, type Step } from '../../tracing/step.js'
 import type { StepData } from '../../tracing/step-data.js'
 import { type TracedOptions, traced } from '../../tracing/traced.js'
 import { ANSWERED } from '../comparing/run-nodes.js'
@@ -66,8 +67,9 @@ export const insteadBy = (answering: Omit<Answering, 'fetch'>): Instead => {
           return client.trace(data, note)
         },
       }
-      const { name = work.name } = options
-      return traced(tracing, instead(client, work), { ...options, name } as never) as never
+      // What can't be read is left out, as by every client.
+      const given = givenFields(options as StepData, FIELDS, () => undefined)
+      return traced(tracing, instead(client, work), { name: work.name, ...given } as never) as never
     },
     // The one way of `trace` and `wrap`, those of steps too.
     run: (run, step, work, update) =>
