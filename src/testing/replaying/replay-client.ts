@@ -67,7 +67,7 @@ export const insteadBy = (answering: Omit<Answering, 'fetch'>): Instead => {
           return client.trace(data, note)
         },
       }
-      // What can't be read is left out, as by every client.
+      // Leaves out what throws, as every client does.
       const given = givenFields(options as StepData, FIELDS, () => undefined)
       return traced(tracing, instead(client, work), { name: work.name, ...given } as never) as never
     },
