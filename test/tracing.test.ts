@@ -740,6 +740,16 @@ test('the sleep of the machine is a part of the step that runs meanwhile', async
   expect(durationOf(step)).toBeGreaterThan(3_590_000)
 })
 
+test.each([
+  [5, '5'],
+  [{ build: 7 }, '{"build":7}'],
+])('a release that is no text, such as %j, is one, and costs no step', async (release, text) => {
+  const client = await newClient({ release: release as never })
+  client.trace({ id: `released ${text}` }, () => 1)
+  expect(await client.flush()).toMatchObject({ delivered: 1, dropped: 0 })
+  expect(client.release).toBe(text)
+})
+
 test('moments are stored as they were given: as dates, milliseconds, and texts of several forms', async () => {
   const client = await newClient()
   const moments = [

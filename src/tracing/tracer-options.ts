@@ -2,6 +2,7 @@ import { invalidArgument } from '../errors.js'
 import type { DeliveryOptions } from '../outbox/create-outbox.js'
 import { type ConnectionOptions, count, type Environment, positive } from '../settings.js'
 import { MAX_VALUE_LENGTH } from '../values/capture.js'
+import { textOf } from '../values/fit.js'
 import type { Exporter } from './recording/exporters.js'
 import type { Mask } from './recording/masking.js'
 import type { RecorderOptions } from './recording/recorder.js'
@@ -47,7 +48,7 @@ export const readTracerOptions = (
       )
   return {
     environment,
-    release,
+    release: textOf(release),
     sample,
     mask,
     maxValueLength: count('maxValueLength', options.maxValueLength ?? MAX_VALUE_LENGTH),
