@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isSigned, Receiver } from '../../server/test/support/receiver.js'
-import { useStand } from './support.js'
+import { intercept, useStand } from './support.js'
 
 let receiver: Receiver
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test('an alert on a list fires, is tested, changed, paused and deleted', async (
     answer = resolve
   })
   let tests = 0
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     if (route.request().postData()?.includes('TestAlert') === true) {
       tests++
       await held
@@ -63,7 +63,7 @@ test('an alert on a list fires, is tested, changed, paused and deleted', async (
   const late = new Promise<void>((resolve) => {
     tell = resolve
   })
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     if (route.request().postData()?.includes('metrics(')) await late
     await route.continue()
   })

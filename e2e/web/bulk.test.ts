@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seriousProblems, useStand } from './support.js'
+import { intercept, seriousProblems, useStand } from './support.js'
 
 const stand = useStand(
   async ({ api }) => {
@@ -91,7 +91,7 @@ test('a deletion says what goes, and failures name their rows', async () => {
   await dialog.getByText('Delete 3 threads?').waitFor()
   await dialog.getByText("This can't be undone").waitFor()
   let broken = 0
-  await page.route('**/api/graphql', (route) => {
+  await intercept(page, '**/api/graphql', (route) => {
     const isBroken = /deleteThread/.test(route.request().postData() ?? '') && broken++ === 0
     return isBroken ? route.abort() : route.continue()
   })
@@ -117,7 +117,7 @@ test('a dialog that is closed while it reads the rows changes none of them', asy
     release = resolve
   })
   let deletions = 0
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     const { query, variables } = route.request().postDataJSON()
     if (/deleteThread/.test(query)) deletions++
     if (variables.first === 200) await held
@@ -142,7 +142,7 @@ test('a dialog that is closed while it reads the rows changes none of them', asy
 test('all that match can be chosen only while their number is known', async () => {
   const page = await stand.open('/nothing')
   let isCut = true
-  await page.route('**/api/graphql', (route) =>
+  await intercept(page, '**/api/graphql', (route) =>
     isCut && route.request().postDataJSON().variables.totalCount === true
       ? route.abort()
       : route.continue(),

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seed } from './seed.js'
-import { useStand } from './support.js'
+import { intercept, useStand } from './support.js'
 
 const ids = { dataset: '', item: '', experiment: '', other: '', user: '' }
 
@@ -64,7 +64,7 @@ const waysFor = (turn: number) => {
 
 /** Replaces the answers of an operation; all others come from the service. */
 const answerWith = async (page: Page, operation: string, answer: (route: Route) => unknown) => {
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     if (route.request().postDataJSON()?.operationName !== operation) return route.fallback()
     // A page that was left no longer takes an answer.
     await Promise.resolve(answer(route)).catch(() => undefined)
@@ -204,7 +204,9 @@ test('the page of a returning user stays when the check of the session is cut, a
   const page = await stand.open('/threads')
   await page.locator('tbody tr[data-key]').first().waitFor()
   let cut = 0
-  await page.route('**/api/sessions', (route) => (cut++ === 0 ? route.abort() : route.fallback()))
+  await intercept(page, '**/api/sessions', (route) =>
+    cut++ === 0 ? route.abort() : route.fallback(),
+  )
   await page.reload()
   await expect.poll(() => cut).toBe(2)
   await page.locator('tbody tr[data-key]').first().waitFor()

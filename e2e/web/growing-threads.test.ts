@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { StepInput } from '../../generated/schema.js'
-import { useStand } from './support.js'
+import { intercept, useStand } from './support.js'
 
 const stand = useStand(async () => {})
 
@@ -138,7 +138,7 @@ test('a thread of which later steps are not known says so, until the service ans
   const page = await stand.open('/threads/behind')
   await rowOf(page, 'agent').waitFor()
   const mark = page.getByText('not up to date', { exact: true })
-  await page.route('**/api/graphql', (route) =>
+  await intercept(page, '**/api/graphql', (route) =>
     route.fulfill({ json: { errors: [{ message: 'The disk is on fire' }] } }),
   )
   await mark.waitFor()

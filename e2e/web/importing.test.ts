@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seriousProblems, useStand } from './support.js'
+import { intercept, seriousProblems, useStand } from './support.js'
 
 const stand = useStand(async ({ api }) => {
   const { id } = await api.createDataset({ name: 'asked' })
@@ -48,7 +48,7 @@ test('an import that is stopped goes on later without a second item of any row',
   const { page, dialog } = await openImport('many')
   const lines = Array.from({ length: 600 }, (_, at) => JSON.stringify({ input: { at } }))
   let sent = 0
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     if (route.request().postDataJSON().operationName === 'ImportItem' && ++sent === 40)
       await dialog.getByRole('button', { name: 'Stop' }).click()
     await route.continue()

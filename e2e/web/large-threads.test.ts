@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { intercept, useStand } from './support.js'
 
 const STEPS = 2600
 const BEGINNING = 2000
@@ -31,7 +31,7 @@ const holdWhole = async (page: Page): Promise<() => void> => {
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     const { operationName, variables } = bodyOf(route.request())
     if (operationName === 'ThreadOutline' && variables.first == null) await released
     await route.fallback()
@@ -82,7 +82,7 @@ test('a thread is the same when it comes in parts, though it changes in between'
       postData: JSON.stringify({ ...body, variables: { ...body.variables, count: 700 } }),
     })
   }
-  await page.route('**/api/graphql', inParts)
+  await intercept(page, '**/api/graphql', inParts)
   await page.goto(`${stand.base}/threads/large?step=step-0`)
   await page.locator('.tree-row.is-selected').waitFor()
   await expect.poll(() => rowCount(page)).toBe(String(STEPS))
@@ -118,7 +118,7 @@ test('find says that it searches while contents are read, and the steps stay', a
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     if (bodyOf(route.request()).operationName === 'OutlineMatches') await released
     await route.fallback()
   })

@@ -1,7 +1,7 @@
 // Lists under the hand: keys beside the mouse, names that say nothing, pages that are reached from later ones.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { intercept, useStand } from './support.js'
 
 const stand = useStand(async ({ api }) => {
   const begin = Date.parse('2025-05-14T09:00:00Z')
@@ -96,7 +96,7 @@ test('a list is live no longer than the service answers, and its session lasts',
   await rows(page).first().waitFor()
   const live = page.getByText('live', { exact: true })
   await live.waitFor()
-  await page.route('**/api/graphql', (route) =>
+  await intercept(page, '**/api/graphql', (route) =>
     route.fulfill({ json: { errors: [{ message: 'The disk is on fire' }] } }),
   )
   await page.getByText('not live').waitFor()

@@ -1,7 +1,7 @@
 // Pages on narrow screens: a drawer instead of the rail, one pane at a time, rows of two lines.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { seriousProblems, useStand } from './support.js'
+import { intercept, seriousProblems, useStand } from './support.js'
 
 const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
 
@@ -164,7 +164,7 @@ test('a list keeps to its page when the window becomes wide enough for the rail,
 test('a narrow list says that it is not live', async () => {
   const page = await stand.open('/threads', PHONE)
   await page.locator('tr[data-key]').first().waitFor()
-  await page.route('**/api/graphql', (route) =>
+  await intercept(page, '**/api/graphql', (route) =>
     route.fulfill({ json: { errors: [{ message: 'The disk is on fire' }] } }),
   )
   await page.getByRole('status').getByText('not live').waitFor()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { seed } from './seed.js'
-import { useStand } from './support.js'
+import { intercept, useStand } from './support.js'
 
 const HOUR = 3_600_000
 const TRIALS = 8
@@ -53,7 +53,7 @@ test.each(['/overview', '/overview?by=promptVersion', '/threads', '/charts'])(
     await watchShifts(page)
     // Answers that come late, each at another time, show what moves.
     let asked = 0
-    await page.route('**/api/graphql', async (route) => {
+    await intercept(page, '**/api/graphql', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 60 * (++asked % 7)))
       await route.continue().catch(() => undefined)
     })
@@ -96,7 +96,7 @@ describe('the overview', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve
     })
-    await page.route('**/api/graphql', async (route) => {
+    await intercept(page, '**/api/graphql', async (route) => {
       if (/Facets|RecentScoreNames/.test(route.request().postData() ?? '')) await held
       await route.continue().catch(() => undefined)
     })
@@ -113,7 +113,7 @@ describe('the overview', () => {
   test('does not say that there are no lowest scores before it knows which to look for', async () => {
     const page = await stand.open('/nothing')
     const held: (() => void)[] = []
-    await page.route('**/api/graphql', async (route) => {
+    await intercept(page, '**/api/graphql', async (route) => {
       if (route.request().postData()?.includes('RecentScoreNames') === true)
         await new Promise<void>((resolve) => held.push(resolve))
       await route.continue()

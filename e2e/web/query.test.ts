@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { seriousProblems, useStand } from './support.js'
+import { intercept, seriousProblems, useStand } from './support.js'
 
 const stand = useStand(
   (stepwell) =>
@@ -76,7 +76,7 @@ describe('the query page', () => {
   test('a query that takes long is aborted', async () => {
     const page = await stand.open(link('{ project { name } }'))
     await page.getByRole('button', { name: /^Run/ }).waitFor()
-    await page.route('**/api/graphql', () => undefined)
+    await intercept(page, '**/api/graphql', () => undefined)
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.getByRole('button', { name: 'Abort' }).click()
     await page.getByRole('alert').filter({ hasText: 'Aborted.' }).waitFor()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signInByLink, useStand } from './support.js'
+import { intercept, signInByLink, useStand } from './support.js'
 
 const stand = useStand(
   ({ api }) => api.sendSteps([{ id: 'first', threadId: 'secret', type: 'run', name: 'secret' }]),
@@ -60,7 +60,7 @@ test('a sign-out that fails says that the session lives on, and another press en
     'is on fire': { status: 503, json: { errors: [{ message: 'The disk is on fire' }] } },
   }
   for (const [reason, answer] of Object.entries(failures)) {
-    await page.route('**/api/sign-out', (route) => route.fulfill(answer), { times: 1 })
+    await intercept(page, '**/api/sign-out', (route) => route.fulfill(answer), { times: 1 })
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText(new RegExp(`You are still signed in: .*${reason}`)).waitFor()
   }

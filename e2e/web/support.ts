@@ -120,11 +120,37 @@ export const isOperation = (name: string) => (request: Request) =>
   request.method() === 'POST' &&
   new RegExp(`(query|mutation) ${name}\\b`).test(request.postData() ?? '')
 
+/**
+ * Has a handler answer requests of a page, from the next one on. The browser tells the page later than it tells the test
+ * that requests are to be stopped, so one of the page's own is sent until it is stopped.
+ */
+export const intercept = async (
+  page: Page,
+  address: string,
+  handler: (route: Route, request: Request) => unknown,
+  options?: { times?: number },
+): Promise<void> => {
+  let isStopped = false
+  const isOfTheTest = ({ search }: URL) => search === '?stopped'
+  await page.route(address, handler, options)
+  await page.route(isOfTheTest, (route) => {
+    isStopped = true
+    return route.fulfill({ status: 204 })
+  })
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => fetch('?stopped'))
+      return isStopped
+    })
+    .toBe(true)
+  await page.unroute(isOfTheTest)
+}
+
 /** Holds the requests of an operation until `release` is called. `seen` counts them. */
 export const hold = async (page: Page, name: string) => {
   const held: Route[] = []
   const state = { seen: 0, isFree: false }
-  await page.route('**/api/graphql', async (route) => {
+  await intercept(page, '**/api/graphql', async (route) => {
     if (!isOperation(name)(route.request())) return route.fallback()
     state.seen++
     if (state.isFree) return route.fallback()
