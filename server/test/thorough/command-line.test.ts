@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,17 +13,26 @@ import { SHORT_LIVED } from '../../../test/support/short-lived.js'
 const bin = join(import.meta.dirname, '../../../bin/stepwell.js')
 let folder: string
 let taken: Server
+let silent: Server
 let port: string
+/** Takes as long as the service waits for a database, beside all other tests. */
+let waits: ReturnType<typeof beside>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stepwell-command-line-'))
   taken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(taken, 'listening')
-  port = String((taken.address() as { port: number }).port)
+  port = portOf(taken)
+  silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  waits = migrating(`127.0.0.1:${portOf(silent)}`)
 })
 afterAll(async () => {
   taken?.close()
+  silent?.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+const portOf = (server: Server) => String((server.address() as AddressInfo).port)
 
 const stepwell = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...SHORT_LIVED, bin, ...args], {
@@ -33,6 +42,22 @@ const stepwell = (...args: string[]) => {
     env: withoutSettings,
   })
   return { status, stdout, stderr }
+}
+
+/** The same, while the servers of this process answer. */
+const beside = async (...args: string[]) => {
+  const child = spawn(process.execPath, [...SHORT_LIVED, bin, ...args], {
+    cwd: folder,
+    timeout: 60_000,
+    env: withoutSettings,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (part) => {
+    stderr += part
+  })
+  const [status] = await once(child, 'close')
+  return { status, stderr }
 }
 
 test.each([
@@ -146,18 +171,6 @@ test('an address of another machine is reported with a remedy', () => {
   expect(status).toBe(1)
 })
 
-test.each([
-  ['postgres://u:secret@nowhere.invalid/stepwell', 'check the host in the URL'],
-  ['postgres://u:secret@127.0.0.1:PORT/stepwell', 'check that the server runs'],
-])('the unreachable database %s is reported with a remedy', (url, remedy) => {
-  const place = url.replace('PORT', port)
-  const { status, stderr } = stepwell('migrate', '--database', place)
-  expect(stderr).toMatch(/^stepwell: the database stepwell at [^\n]+ is unreachable: [^\n]+\n$/)
-  expect(stderr).toContain(remedy)
-  expect(stderr).not.toContain('secret')
-  expect(status).toBe(1)
-})
-
 test('a data folder that cannot be created ends the start with the reason', async () => {
   await writeFile(join(folder, 'file'), '')
   for (const [data, reason] of [
@@ -251,4 +264,19 @@ test('a second project of one name is refused, and deleting one takes --yes', as
   expect(project('list').stdout).not.toContain('shop')
   service.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
+})
+
+const migrating = (host: string) =>
+  beside('migrate', '--database', `postgres://u:secret@${host}/stepwell`)
+
+test.each([
+  ['has no address', 'check the host in the URL', () => migrating('nowhere.invalid')],
+  ['ends connections', 'check that the server runs', () => migrating(`127.0.0.1:${port}`)],
+  ['never answers', 'check that the server runs', () => waits],
+])('a database that %s is reported with a remedy', async (_, remedy, run) => {
+  const { status, stderr } = await run()
+  expect(stderr).toMatch(/^stepwell: the database stepwell at [^\n]+ is unreachable: [^\n]+\n$/)
+  expect(stderr).toContain(remedy)
+  expect(stderr).not.toContain('secret')
+  expect(status).toBe(1)
 })
