@@ -24,5 +24,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // One browser at a time: two of them on a small machine only wait for each other.
     fileParallelism: false,
+    // Each file opens a browser and a service of its own, and nothing else is changed; the sources are read once.
+    isolate: false,
   },
 })
