@@ -15,6 +15,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The pages of the docs are one file, which grows with them.
     chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // By itself the bundler makes a file for each combination of pages that share a module.
+          groups: [{ name: 'shared', test: /\.(ts|tsx|js)$/, minShareCount: 6 }],
+        },
+      },
+    },
     license: { fileName: 'licenses.md' },
   },
   worker: { format: 'es' },
