@@ -5,7 +5,7 @@ export const zone = (): string => {
   known ??=
     localStorage.getItem('zone') === 'utc'
       ? 'UTC'
-      : Intl.DateTimeFormat().resolvedOptions().timeZone
+      : Intl.DateTimeFormat('en').resolvedOptions().timeZone
   return known
 }
 

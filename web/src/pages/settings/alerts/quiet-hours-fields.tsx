@@ -17,7 +17,7 @@ const NIGHT: Period = { days: DAYS.map(([day]) => day), from: '22:00', to: '07:0
 
 /** Returns quiet hours for a start: the nights of the viewer. */
 export const newQuietHours = (): QuietHours => ({
-  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timeZone: Intl.DateTimeFormat('en').resolvedOptions().timeZone,
   periods: [NIGHT],
 })
 
