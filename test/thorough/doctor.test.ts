@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -339,6 +339,26 @@ test('steps that a process left in a spool are counted', async () => {
   expect(of('spool')[1]).toBe(
     `warning steps that were not delivered wait in the spool: 1 of 1 ended processes. Remedy: stepwell spool send ${spool}`,
   )
+})
+
+test('a folder of a spool that cannot be read is named, and hides no steps of the others', async () => {
+  const spool = join(folder, 'spool with a folder that cannot be read')
+  const client = new StepwellClient({
+    apiKey,
+    apiUrl: 'http://127.0.0.1:1',
+    spool,
+    onReport: () => undefined,
+  })
+  await client.trace('left', () => 1)
+  await client.close({ timeoutMs: 1 })
+  const unreadable = join(spool, '00000000-0000-4000-8000-000000000000~nobody')
+  await mkdir(join(unreadable, 'nobody.owner'), { recursive: true })
+  const { of } = await diagnose({}, '--read-only', '--spool', spool)
+  expect(of('spool')).toEqual([
+    expect.stringContaining(`broken the spool's folder ${unreadable} cannot be read: EISDIR`),
+    expect.stringContaining('can be written'),
+    expect.stringContaining('1 of 1 ended processes'),
+  ])
 })
 
 test('an unknown option is a mistake of usage', async () => {

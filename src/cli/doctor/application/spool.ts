@@ -17,11 +17,14 @@ export const spoolWorks = async (folder: string, isReadOnly: boolean): Promise<F
     return [
       broken(
         `the spool ${folder} cannot be written: ${fault}`,
-        `give it to the user of the application: chown ${process.getuid?.() ?? 'USER'} ${folder}, or name another folder as spool`,
+        `${giveTo(folder)}, or name another folder as spool`,
       ),
     ]
-  const { steps, sessions } = await leftIn(folder)
+  const { steps, sessions, unreadable } = await leftIn(folder)
   return [
+    ...unreadable.map(({ path, code }) =>
+      broken(`the spool's folder ${path} cannot be read: ${code}`, giveTo(path)),
+    ),
     roomOf(folder, `the spool ${folder}`, fs.statfsSync(folder)),
     steps === 0
       ? ok('no process left steps in the spool')
@@ -31,6 +34,9 @@ export const spoolWorks = async (folder: string, isReadOnly: boolean): Promise<F
         ),
   ]
 }
+
+const giveTo = (path: string): string =>
+  `give it to the user of the application: chown ${process.getuid?.() ?? 'USER'} ${path}`
 
 const refusalOf = (folder: string, isReadOnly: boolean): string | undefined => {
   const probe = `${folder}/.doctor-${randomUUID()}`
@@ -48,20 +54,25 @@ const refusalOf = (folder: string, isReadOnly: boolean): string | undefined => {
   }
 }
 
-const leftIn = async (folder: string): Promise<{ steps: number; sessions: number }> => {
+/** Counts the steps of sessions that nobody owns. A folder that cannot be read hides none of the others. */
+const leftIn = async (folder: string) => {
+  const left = { steps: 0, sessions: 0, unreadable: [] as { path: string; code: string }[] }
   const disk = machineDisk()
-  if (disk === undefined) return { steps: 0, sessions: 0 }
+  if (disk === undefined) return left
   const folders = new SessionFolders(disk, folder, runtime)
-  let [steps, sessions] = [0, 0]
+  const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
   for (const name of folders.names) {
-    if (folders.isOwned(name)) continue
-    const file = folders.read(name)
-    if (file === undefined) continue
-    const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
-    const left = await readLeftBehind(disk.fs, folders.pathOf(name), file.session, pause)
-    if (left.steps.length === 0) continue
-    steps += left.steps.length
-    sessions++
+    const path = folders.pathOf(name)
+    try {
+      if (folders.isOwned(name)) continue
+      const file = folders.read(name)
+      if (file === undefined) continue
+      const { steps } = await readLeftBehind(disk.fs, path, file.session, pause)
+      left.steps += steps.length
+      if (steps.length > 0) left.sessions++
+    } catch (error) {
+      left.unreadable.push({ path, code: String((error as NodeJS.ErrnoException).code) })
+    }
   }
-  return { steps, sessions }
+  return left
 }
