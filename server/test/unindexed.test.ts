@@ -79,16 +79,22 @@ test('whatever is written, searched, deleted and indexed in whatever order, a se
   )
 })
 
-test('a step that changed again before its change was indexed in part is found by what it says now', async () => {
+/** Makes a project with an index, and some steps that one search has read. */
+const newReadProject = async (count: number) => {
   const caller = await newProject(made)
-  const { projectId } = caller
   await startIndex()
   await send(
     made,
     caller,
-    Array.from({ length: 150 }, (_, at) => saying(at, 'alpha')),
+    Array.from({ length: count }, (_, at) => saying(at, 'alpha')),
   )
-  expect(await found(made.db, projectId, 'alpha.')).toHaveLength(150)
+  expect(await found(made.db, caller.projectId, 'alpha.')).toHaveLength(count)
+  return caller
+}
+
+test('a step that changed again before its change was indexed in part is found by what it says now', async () => {
+  const caller = await newReadProject(150)
+  const { projectId } = caller
   await send(made, caller, [saying(149, 'bravo')])
   await newIndexer(made.db).work()
   const { inBlocks, waiting } = await indexed(made.db, projectId)
@@ -122,15 +128,8 @@ test('a search beside writes and the indexer misses nothing that was written bef
 test.skipIf(process.env.STEPWELL_TEST_WORKERS)(
   'a step is read by the first search after it changed, and by no other one that it is not for',
   async () => {
-    const caller = await newProject(made)
+    const caller = await newReadProject(20)
     const { projectId } = caller
-    await startIndex()
-    await send(
-      made,
-      caller,
-      Array.from({ length: 20 }, (_, at) => saying(at, 'alpha')),
-    )
-    expect(await found(made.db, projectId, 'alpha.')).toHaveLength(20)
     // Changed behind the back of the notes: whoever read the text again would find it.
     const { sql } = await import('kysely')
     await sql`UPDATE steps SET output = '{"content":"hidden."}' WHERE project_id = ${projectId} AND id = 's7'`.execute(
