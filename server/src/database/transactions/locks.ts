@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.js'
-import { inAttempts } from './attempts.js'
+import { inTransaction } from './attempts.js'
 
 /** Things that others refer to, and that take these along when they are deleted; and things that one changes at a time. */
 export type Lockable = 'experiment' | 'dataset' | 'participant' | 'prompt' | 'settings'
@@ -95,9 +95,7 @@ export const alone = <Result>(
   name: string,
   work: (transaction: Database) => Promise<Result>,
 ): Promise<Result> =>
-  inAttempts(() =>
-    db.transaction().execute(async (transaction) => {
-      await sql`SELECT pg_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`.execute(transaction)
-      return work(transaction)
-    }),
-  )
+  inTransaction(db, async (transaction) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`.execute(transaction)
+    return work(transaction)
+  })

@@ -65,6 +65,7 @@ export const tooComplex = (
       throw new GraphQLError(`the document nests more than ${MAX_DEPTH} levels deep`)
     const seen = new Map<string, number>()
     const isBatch = type === schema.getMutationType()
+    const named = type === undefined ? undefined : getNamedType(type)
     for (const selection of set.selections) {
       fields++
       if (fields > MAX_FIELDS)
@@ -88,7 +89,6 @@ export const tooComplex = (
           `the document asks for ${name} more than ${MAX_INTROSPECTIONS} times`,
         )
       seen.set(key, times)
-      const named = type === undefined ? undefined : getNamedType(type)
       const coordinate = `${named?.name}.${name}`
       if (EXPENSIVE.has(coordinate)) expensive++
       if (expensive > MAX_EXPENSIVE)
