@@ -201,7 +201,7 @@ export const assemble = async ({
     const upkeep = databaseUrl === undefined ? new Upkeep(db) : undefined
     const background = [
       inBackground(COLLECT_EVERY_MS, () => files.collect(), report),
-      inBackground(SUM_EVERY_MS, () => domain.threads.sumUpAll(), report),
+      inBackground(SUM_EVERY_MS, () => domain.threads.catchUp(), report),
       inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
       inBackground(ROLL_UP_EVERY_MS, () => domain.rollups.work(), unlessOutage(report)),
       inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(), report),

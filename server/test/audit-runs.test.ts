@@ -5,6 +5,7 @@ import { Erasure } from '../src/domain/erasure/erasure.js'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
 import { ProjectPrices } from '../src/domain/prices/project-prices.js'
 import { Cleaner } from '../src/domain/retention/cleaner.js'
+import { ThreadSums } from '../src/domain/threads/sums.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
@@ -155,13 +156,13 @@ test('a pass that deletes old data is one entry by the service, with the numbers
     ...(index < 200 ? { threadId: `t${index % 100}` } : {}),
   }))
   await store(caller, steps)
-  await made.domain.threads.sumUpAll()
+  await made.domain.threads.catchUp()
   await age('steps', caller)
   await age('threads', caller)
   await sql`UPDATE threads SET last_activity_at = now() - interval '40 days'
     WHERE project_id = ${caller.projectId}`.execute(made.db)
   await made.domain.retention.set(caller, { rules: [{ days: 30 }] })
-  const cleaner = new Cleaner(made.db, createClock(), new ProjectPrices())
+  const cleaner = new Cleaner(made.db, createClock(), new ThreadSums(made.db, new ProjectPrices()))
   while (await cleaner.work());
   expect(await entriesOf(caller)).toMatchObject([
     { action: 'DELETE_OLD_DATA', actorKind: 'SERVICE', details: { threads: 100, steps: 300 } },

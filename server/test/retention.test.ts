@@ -4,6 +4,7 @@ import type { StepInput } from '../generated/resolvers.js'
 import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
 import { ProjectPrices } from '../src/domain/prices/project-prices.js'
 import { Cleaner } from '../src/domain/retention/cleaner.js'
+import { ThreadSums } from '../src/domain/threads/sums.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
@@ -44,7 +45,7 @@ const record = async (caller: Caller, ...steps: Recorded[]) => {
         { type: 'run', name: step.id, startTime: daysAgo(days), endTime: daysAgo(days), ...step },
       ]),
     ).toEqual([null])
-  await domain().threads.sumUpAll()
+  await domain().threads.catchUp()
   for (const { id, days, threadId } of steps) {
     const { projectId } = caller
     await sql`UPDATE steps SET created_at = ${daysAgo(days)}::timestamptz
@@ -66,7 +67,9 @@ const left = async (caller: Caller) => ({
 })
 
 /** Deletes until nothing is left to delete. */
-const clean = async (cleaner = new Cleaner(db(), createClock(), new ProjectPrices())) => {
+const clean = async (
+  cleaner = new Cleaner(db(), createClock(), new ThreadSums(db(), new ProjectPrices())),
+) => {
   while (await cleaner.work());
 }
 
@@ -105,7 +108,7 @@ describe('with a rule for all environments', () => {
       { id: 'backfilled', threadId: 't', startTime: daysAgo(900), endTime: daysAgo(900) },
       { id: 'alone', startTime: daysAgo(900), endTime: daysAgo(900) },
     ])
-    await domain().threads.sumUpAll()
+    await domain().threads.catchUp()
     await domain().retention.set(caller, { rules: [{ days: 30 }] })
     await clean()
     expect(await left(caller)).toEqual({ threads: ['t'], steps: ['alone', 'backfilled'] })
@@ -247,7 +250,7 @@ test('a thread of many steps goes in portions', async () => {
     endTime: daysAgo(50),
   }))
   expect(await store(caller, steps)).toEqual(steps.map(() => null))
-  await domain().threads.sumUpAll()
+  await domain().threads.catchUp()
   for (const table of ['steps', 'threads'])
     await sql`UPDATE ${sql.table(table)} SET created_at = ${daysAgo(50)}::timestamptz
       WHERE project_id = ${caller.projectId}`.execute(db())
@@ -266,8 +269,8 @@ test('two processes count each deletion once', async () => {
     await record(caller, { id: `s${at}`, days: 40, threadId: `t${at % 20}` })
   await domain().retention.set(caller, { rules: [{ days: 30 }] })
   const cleaners = [
-    new Cleaner(db(), createClock(), new ProjectPrices()),
-    new Cleaner(db(), createClock(), new ProjectPrices()),
+    new Cleaner(db(), createClock(), new ThreadSums(db(), new ProjectPrices())),
+    new Cleaner(db(), createClock(), new ThreadSums(db(), new ProjectPrices())),
   ]
   await Promise.all(cleaners.map(clean))
   await clean()

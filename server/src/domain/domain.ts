@@ -42,6 +42,7 @@ import { Scores } from './scores.js'
 import { Sessions } from './sessions.js'
 import { SpanLogs } from './span-logs.js'
 import { Steps } from './steps.js'
+import { ThreadSums } from './threads/sums.js'
 import { Threads } from './threads/threads.js'
 import { Traces } from './traces/traces.js'
 import { Users } from './users.js'
@@ -86,7 +87,8 @@ export const createDomain = (
   const ingestion = new Ingestion(db, clock, { ...options, prices })
   const sessions = new Sessions(db, values, clock)
   const keys = new Keys(db, clock, report)
-  const threads = new Threads(db, pages, values, clock, report, prices, pricer)
+  const sums = new ThreadSums(db, prices)
+  const threads = new Threads(db, pages, values, clock, report, sums, pricer)
   const { webhookHosts: allowed = [], alertTime: now = async () => (await timesOf(db, 0)).now } =
     options
   const alertCalls = new AlertCalls({ db, sealing: models.sealing, allowed, now, report })
@@ -117,7 +119,7 @@ export const createDomain = (
     outcomes: new Outcomes(db, pages, stepCosts),
     leases: new Leases(db, pages, values, clock),
     ingestion,
-    judgementLeases: new JudgementLeases(db, pages, values, prices),
+    judgementLeases: new JudgementLeases(db, pages, values, sums),
     judgements: new Judgements(db, pages, values, clock),
     judges: new Judges(db, values),
     keys,
@@ -132,7 +134,7 @@ export const createDomain = (
     promptLabels: new PromptLabels(db, clock),
     reader: createReader(db),
     retention: new Retention(db, clock),
-    retentionCleaner: new Cleaner(db, clock, prices),
+    retentionCleaner: new Cleaner(db, clock, sums),
     rollups: new Rollups(db),
     scores: new Scores(db, pages, values, clock),
     sessions,

@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.js'
+import { EscapedText } from '../database/parameters.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
 import { s, t } from '../database/rows/tables.js'
-import { findLastTools } from './conversations/last-tools.js'
-import { findFirstErrors, findFirstMessages, findLastMessages } from './conversations/said.js'
+import { encodeJson } from '../database/text.js'
+import { isOf, type StepsOfThreads } from './conversations/steps-of-threads.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
 import { isUnpriced, isWaiting } from './prices/costs.js'
 import { startOfStep } from './reading/starts.js'
@@ -26,11 +27,9 @@ const stepSums = select({
   ),
   unpriced: cast('integer', sql`count(*) FILTER (WHERE ${isUnpriced})`),
   isWaiting: cast('boolean', sql`coalesce(bool_or(${isWaiting}), false)`),
-  duration: cast(
-    'float8 | null',
-    sql`CASE WHEN bool_or(${isOver})
-      THEN extract(epoch FROM max(coalesce(${s.endTime}, ${s.startTime})) - min(coalesce(${s.startTime}, ${s.endTime}))) END`,
-  ),
+  isOver: cast('boolean', sql`coalesce(bool_or(${isOver}), false)`),
+  begin: cast('timestamptz | null', sql`min(coalesce(${s.startTime}, ${s.endTime}))`),
+  end: cast('timestamptz | null', sql`max(coalesce(${s.endTime}, ${s.startTime}))`),
   started: cast('timestamptz | null', sql`min(${s.startTime})`),
   last: cast('timestamptz | null', sql`max(${s.createdAt})`),
   lastActivity: cast(
@@ -72,52 +71,94 @@ export const takeStaleThreads = async (
   return rows.map(({ id, figuresBefore }) => ({ id, isPartlyDeleted: figuresBefore !== null }))
 }
 
+const markedThread = select({
+  ...pick(t, 'id', 'figuresBefore'),
+  // Each change of a row has a version of its own, a mark on a marked thread too.
+  version: cast('text', sql`t.xmin::text`),
+})
+
+/** A thread with a mark that is left until its sums are stored. */
+export interface MarkedThread extends TakenThread {
+  version: string
+}
+
+/** Returns those of some threads that are stale and had more steps than a number when they were summed up last. */
+export const findLargeStaleThreads = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+  steps: number,
+): Promise<MarkedThread[]> => {
+  const { rows } = await sql`
+    SELECT ${markedThread} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${[...ids]}::text[]) AND t.stale
+      AND t.step_count > ${sql.lit(steps)}`.execute(db)
+  return rows.map(({ id, version, figuresBefore }) => ({
+    id,
+    version,
+    isPartlyDeleted: figuresBefore !== null,
+  }))
+}
+
 /** Sums up the steps of threads; leaves out threads without steps. */
 export const sumSteps = async (
   db: Database,
   projectId: string,
-  ids: readonly string[],
+  searched: StepsOfThreads,
 ): Promise<StepSums[]> => {
   const { rows } = await sql`
     SELECT ${stepSums} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${ids}::text[]) AND s.ingested
+    WHERE s.project_id = ${projectId} AND ${isOf(searched)} AND s.ingested
     GROUP BY s.thread_id`.execute(db)
   return rows
 }
 
-/** Stores the sums of threads; those without any have no steps. */
+/** Figures and words of a thread, from its steps. */
+export interface ThreadSums {
+  id: string
+  /** Undefined for a thread without steps. */
+  sums: StepSums | undefined
+  firstMessage: string | null
+  lastMessage: string | null
+  firstError: string | null
+  tools: readonly string[] | null
+  /**
+   * The version whose mark goes when the row still has it; nothing is stored when another has taken the mark. Without a
+   * version, the mark was taken before.
+   */
+  version?: string
+}
+
+/** Stores the sums of threads. */
 export const storeSums = async (
   db: Database,
   projectId: string,
-  ids: readonly string[],
-  sums: readonly StepSums[],
+  threads: readonly ThreadSums[],
 ): Promise<void> => {
-  const messages = await findFirstMessages(db, projectId, ids)
-  const answers = await findLastMessages(db, projectId, ids)
-  const failed = sums.flatMap(({ id, errors }) => (errors > 0 ? [id] : []))
-  const errors = await findFirstErrors(db, projectId, failed)
-  const tools = await findLastTools(db, projectId, sums)
-  const byId = new Map(sums.map((row) => [row.id, row]))
   const column = <Value>(read: (row: StepSums) => Value) =>
-    ids.map((id) => {
-      const row = byId.get(id)
-      return row === undefined ? null : read(row)
-    })
+    threads.map(({ sums }) => (sums === undefined ? null : read(sums)))
+  const tools = threads.map(({ tools }) => tools && new EscapedText(encodeJson(tools)))
   await sql`
-    UPDATE threads t SET token_count = r.tokens, duration = r.duration, last_step_at = r.last, started_at = r.started,
+    UPDATE threads t SET token_count = r.tokens, last_step_at = r.last, started_at = r.started,
+      duration = CASE WHEN r.is_over THEN extract(epoch FROM r.ended - r.begun) END,
       step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
       last_activity_at = r.activity,
       last_tools = CASE WHEN r.tools IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(r.tools)) END,
       last_message = r.answer, first_error = r.error,
-      cost = r.cost, unpriced_count = coalesce(r.unpriced, 0)
-    FROM unnest(${[...ids]}::text[], ${column(({ tokens }) => tokens)}::bigint[],
-      ${column(({ duration }) => duration)}::float8[], ${column(({ last }) => last)}::timestamptz[],
+      cost = r.cost, unpriced_count = coalesce(r.unpriced, 0),
+      stale = CASE WHEN r.version IS NULL THEN t.stale ELSE t.xmin::text <> r.version END
+    FROM unnest(${threads.map(({ id }) => id)}::text[], ${column(({ tokens }) => tokens)}::bigint[],
+      ${column(({ isOver }) => isOver)}::boolean[], ${column(({ begin }) => begin)}::timestamptz[],
+      ${column(({ end }) => end)}::timestamptz[], ${column(({ last }) => last)}::timestamptz[],
       ${column(({ steps }) => steps)}::integer[], ${column(({ errors }) => errors)}::integer[],
-      ${ids.map((id) => messages.get(id) ?? null)}::text[],
-      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${ids.map((id) => tools.get(id) ?? null)}::json[],
-      ${ids.map((id) => answers.get(id) ?? null)}::text[], ${ids.map((id) => errors.get(id) ?? null)}::text[],
+      ${threads.map(({ firstMessage }) => firstMessage)}::text[],
+      ${column(({ lastActivity }) => lastActivity)}::timestamptz[], ${tools}::json[],
+      ${threads.map(({ lastMessage }) => lastMessage)}::text[],
+      ${threads.map(({ firstError }) => firstError)}::text[],
       ${column(({ started }) => started)}::timestamptz[],
-      ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[])
-      AS r (id, tokens, duration, last, steps, errors, message, activity, tools, answer, error, started, cost, unpriced)
-    WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
+      ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[],
+      ${threads.map(({ version }) => version ?? null)}::text[])
+      AS r (id, tokens, is_over, begun, ended, last, steps, errors, message, activity, tools, answer, error, started, cost,
+        unpriced, version)
+    WHERE t.project_id = ${projectId} AND t.id = r.id AND (r.version IS NULL OR t.stale)`.execute(db)
 }

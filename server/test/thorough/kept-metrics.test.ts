@@ -9,6 +9,7 @@ import { ProjectPrices } from '../../src/domain/prices/project-prices.js'
 import { Cleaner } from '../../src/domain/retention/cleaner.js'
 import { deletePortion } from '../../src/domain/retention/delete-portion.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
+import { ThreadSums } from '../../src/domain/threads/sums.js'
 import { Values } from '../../src/domain/values.js'
 import type { Caller } from '../../src/kernel/caller.js'
 import { createClock } from '../../src/kernel/instant.js'
@@ -38,14 +39,14 @@ const record = async ({ ...caller }: Caller, steps: readonly StepInput[]) => {
     steps.map((step) => parseStepPatch(values, caller, step)),
   )
   expect(results).toEqual(steps.map(() => null))
-  await made.domain.threads.sumUpAll()
+  await made.domain.threads.catchUp()
   for (const table of ['steps', 'threads'])
     await sql`UPDATE ${sql.table(table)} SET created_at = ${ofMoment(0)}::timestamptz
       WHERE project_id = ${caller.projectId}`.execute(made.db)
 }
 
 const newCleaner = (most = 50) =>
-  new Cleaner(made.db, createClock(), new ProjectPrices(), {
+  new Cleaner(made.db, createClock(), new ThreadSums(made.db, new ProjectPrices()), {
     plain: { most, least: 10, shortMs: 0, longMs: 30 },
     keeping: { most, least: 10, shortMs: 0, longMs: 30 },
   })

@@ -30,7 +30,7 @@ import {
   useDay,
 } from '../../storage/judges/judges.js'
 import { timesOf } from '../../storage/leases.js'
-import type { ProjectPrices } from '../prices/project-prices.js'
+import type { ThreadSums } from '../threads/sums.js'
 import type { Values } from '../values.js'
 import { allowanceOf } from './budget.js'
 import { between, readJudge } from './judge-input.js'
@@ -53,13 +53,13 @@ export class JudgementLeases {
   readonly #db: Database
   readonly #pages: Pages
   readonly #values: Values
-  readonly #prices: ProjectPrices
+  readonly #sums: ThreadSums
 
-  constructor(db: Database, pages: Pages, values: Values, prices: ProjectPrices) {
+  constructor(db: Database, pages: Pages, values: Values, sums: ThreadSums) {
     this.#db = db
     this.#pages = pages
     this.#values = values
-    this.#prices = prices
+    this.#sums = sums
   }
 
   /** Leases items that are due, pass the filters and fit into the budget. */
@@ -75,7 +75,7 @@ export class JudgementLeases {
     between('number of holding', holding?.length ?? 0, 0, MAX_HOLDING)
     const { now: seen } = await timesOf(this.#db, 0)
     const found = first === 0 ? [] : await findDueItems(this.#db, key, seen, MAX_EXAMINED)
-    const services = { db: this.#db, pages: this.#pages, prices: this.#prices }
+    const services = { db: this.#db, pages: this.#pages, sums: this.#sums }
     const foundIds = found.map(({ id }) => id)
     const readiness = await readinessOf(services, key.projectId, given, foundIds, seen)
     return this.#db.transaction().execute(async (db) => {

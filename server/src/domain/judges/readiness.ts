@@ -5,8 +5,7 @@ import type { Pages } from '../../lists/page.js'
 import { findConversationEnd, findEnds } from '../../storage/conversations/ending.js'
 import { stepListing } from '../../storage/steps.js'
 import { threadListing } from '../../storage/threads.js'
-import type { ProjectPrices } from '../prices/project-prices.js'
-import { sumUpThreads } from '../threads/sums.js'
+import type { ThreadSums } from '../threads/sums.js'
 
 /** The readiness of things that are quiet. Those in neither part wait until they are written again. */
 export interface Readiness {
@@ -19,7 +18,7 @@ export interface Readiness {
 interface Services {
   db: Database
   pages: Pages
-  prices: ProjectPrices
+  sums: ThreadSums
 }
 
 const NOT_OF_EXPERIMENTS = { field: 'environment', operator: 'neq', value: 'experiment' }
@@ -49,13 +48,13 @@ const readinessOfSteps = async (
 }
 
 const readinessOfThreads = async (
-  { db, pages, prices }: Services,
+  { db, pages, sums }: Services,
   projectId: string,
   { threadFilters }: JudgeInput,
   ids: readonly string[],
   now: Instant,
 ): Promise<Readiness> => {
-  if (ids.length > 0) await sumUpThreads(db, prices, projectId, ids)
+  await sums.update(projectId, ids)
   const ending = { rule: await findConversationEnd(db, projectId), now }
   const later = new Map<string, Instant>()
   let ended = ids

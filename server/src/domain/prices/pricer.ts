@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.js'
 import { inAttempts } from '../../database/transactions/attempts.js'
 import { DomainError } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
+import type { StepsOfThreads } from '../../storage/conversations/steps-of-threads.js'
 import {
   type CallInputs,
   type CallPlace,
@@ -45,11 +46,11 @@ export const priceWaitingCalls = async (
   db: Database,
   prices: ProjectPrices,
   projectId: string,
-  threadIds: readonly string[],
+  searched: StepsOfThreads,
 ): Promise<void> => {
   const current = await prices.of(db, projectId)
   for (;;) {
-    const calls = await findWaitingCalls(db, projectId, threadIds, PRICED_AT_ONCE)
+    const calls = await findWaitingCalls(db, projectId, searched, PRICED_AT_ONCE)
     const stored = await storeCosts(
       db,
       projectId,

@@ -14,8 +14,7 @@ import { findUnsummed } from '../../storage/rollups/kept.js'
 import { type Action, SERVICE } from '../audit/entry.js'
 import { concludeRun, noteInRun } from '../audit/runs.js'
 import { PortionSize } from '../erasure/portion-size.js'
-import type { ProjectPrices } from '../prices/project-prices.js'
-import { sumUpThreads } from '../threads/sums.js'
+import type { ThreadSums } from '../threads/sums.js'
 import { deletePortion } from './delete-portion.js'
 import { momentsOf } from './moments.js'
 import { type Portion, Walk } from './walk.js'
@@ -49,7 +48,7 @@ interface Progress {
 export class Cleaner {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #prices: ProjectPrices
+  readonly #sums: ThreadSums
   readonly #progress = new Map<string, Progress>()
   readonly #size: PortionSize
   readonly #keepingSize: PortionSize
@@ -57,13 +56,13 @@ export class Cleaner {
   constructor(
     db: Database,
     clock: Clock,
-    prices: ProjectPrices,
+    sums: ThreadSums,
     portions = { plain: PORTION, keeping: KEEPING_PORTION },
   ) {
     this.#size = new PortionSize(portions.plain)
     this.#keepingSize = new PortionSize(portions.keeping)
     this.#db = db
-    this.#prices = prices
+    this.#sums = sums
     this.#clock = clock
   }
 
@@ -127,7 +126,7 @@ export class Cleaner {
   /** Brings up to date the sums of threads, which their figures are taken from. */
   async #sumUp(projectId: string, ids: readonly string[]): Promise<void> {
     const behind = await findUnsummed(this.#db, projectId, ids)
-    if (behind.length > 0) await sumUpThreads(this.#db, this.#prices, projectId, behind)
+    await this.#sums.update(projectId, behind)
   }
 
   /** Deletes a portion, unless another process deletes, or the rules are others by now. */

@@ -1,31 +1,76 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
-import { portionsOf } from '../../database/portions.js'
 import { givingWay } from '../../database/transactions/attempts.js'
+import { SharedRuns } from '../../kernel/sharing/shared-runs.js'
+import { findLastTools, latestTools } from '../../storage/conversations/last-tools.js'
 import {
-  type CallRow,
-  findCalls,
-  noteToldTokens,
-  type ToldTokens,
-} from '../../storage/ingestion/nested-calls.js'
-import { storeSums, sumSteps, takeStaleThreads } from '../../storage/sums.js'
+  findAnswers,
+  findFailures,
+  findQuestions,
+  readAnswers,
+  readQuestions,
+} from '../../storage/conversations/said.js'
+import {
+  findLargeStaleThreads,
+  type StepSums,
+  storeSums,
+  sumSteps,
+  takeStaleThreads,
+} from '../../storage/sums.js'
 import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
-import { type Tokens, toldBelow } from './nested-calls.js'
+import { LARGE_SUMS, type LargeSums, sumUpLarge } from './large-sums.js'
+import { noteNestedCalls } from './told-tokens.js'
 
-/** Steps that are read at once, and those that a statement changes. */
-const READ_AT_ONCE = 5000
-const CHANGED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
+/** Large threads that are remembered as resting. */
+const MAX_RESTING = 1000
 
-/**
- * Updates the sums of those of some threads whose sums are stale. Sums of many threads lock them in another order than
- * requests that mark them: the sums give way, so that what is recorded never waits for a circle to be found.
- */
-export const sumUpThreads = (
-  db: Database,
-  prices: ProjectPrices,
-  projectId: string,
-  ids: readonly string[],
-): Promise<void> => givingWay(db, (transaction) => sumUp(transaction, prices, projectId, ids))
+/** Keeps what threads show of their steps, as counts, tokens and first words. */
+export class ThreadSums {
+  readonly #db: Database
+  readonly #prices: ProjectPrices
+  readonly #large: LargeSums
+  readonly #running = new SharedRuns<void>()
+  readonly #resting = new LRUCache<string, true>({ max: MAX_RESTING })
+
+  constructor(db: Database, prices: ProjectPrices, large = LARGE_SUMS) {
+    this.#db = db
+    this.#prices = prices
+    this.#large = large
+  }
+
+  /**
+   * Updates the sums of those of some threads whose sums are stale. Sums of many threads lock them in another order than
+   * requests that mark them: the sums give way, so that what is recorded never waits for a circle to be found.
+   */
+  async update(projectId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const found = await findLargeStaleThreads(this.#db, projectId, ids, this.#large.moreThan)
+    const large = new Set(found.map(({ id }) => id))
+    const others = ids.filter((id) => !large.has(id))
+    if (others.length > 0)
+      await givingWay(this.#db, (transaction) =>
+        sumUp(transaction, this.#prices, projectId, others),
+      )
+    for (const id of large) await this.#updateLarge(projectId, id)
+  }
+
+  /** Returns true for a large thread that was summed up lately, in proportion to the time that it took. */
+  rests(projectId: string, id: string): boolean {
+    return this.#resting.has(keyOf(projectId, id))
+  }
+
+  #updateLarge(projectId: string, id: string): Promise<void> {
+    return this.#running.run(keyOf(projectId, id), async () => {
+      const begin = performance.now()
+      await sumUpLarge(this.#db, this.#prices, projectId, id, this.#large)
+      const ttl = Math.ceil((performance.now() - begin) * this.#large.restFactor)
+      this.#resting.set(keyOf(projectId, id), true, { ttl })
+    })
+  }
+}
+
+const keyOf = (projectId: string, id: string) => JSON.stringify([projectId, id])
 
 const sumUp = async (
   db: Database,
@@ -36,110 +81,55 @@ const sumUp = async (
   const threads = await takeStaleThreads(db, projectId, ids)
   if (threads.length === 0) return
   const taken = threads.map(({ id }) => id)
-  const partlyDeleted = new Set(
-    threads.flatMap(({ id, isPartlyDeleted }) => (isPartlyDeleted ? [id] : [])),
-  )
-  let sums = await sumSteps(db, projectId, taken)
+  let sums = await sumSteps(db, projectId, { threadIds: taken })
   const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
   if (waiting.length > 0) {
-    await priceWaitingCalls(db, prices, projectId, waiting)
-    const again = await sumSteps(db, projectId, waiting)
+    await priceWaitingCalls(db, prices, projectId, { threadIds: waiting })
+    const again = await sumSteps(db, projectId, { threadIds: waiting })
     sums = [...sums.filter(({ isWaiting }) => !isWaiting), ...again]
   }
   const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
-  if (nested.length > 0 && (await noteNestedCalls(db, projectId, nested, partlyDeleted))) {
-    const again = await sumSteps(db, projectId, nested)
-    const others = sums.filter(({ mayBeNested }) => !mayBeNested)
-    sums = [...others, ...again]
+  const noting = {
+    searched: [{ threadIds: nested }],
+    partlyDeleted: new Set(
+      threads.flatMap(({ id, isPartlyDeleted }) => (isPartlyDeleted ? [id] : [])),
+    ),
+    change: (work: (db: Database) => Promise<void>) => work(db),
   }
-  await storeSums(db, projectId, taken, sums)
+  if (nested.length > 0 && (await noteNestedCalls(db, projectId, noting))) {
+    const again = await sumSteps(db, projectId, { threadIds: nested })
+    sums = [...sums.filter(({ mayBeNested }) => !mayBeNested), ...again]
+  }
+  await store(db, projectId, taken, sums)
 }
 
-/**
- * Notes of the calls of models in some threads which of their tokens calls in them have told too. Returns false when all
- * of that was noted before. Holds one trace at a time in memory. Notes of what deleted calls have told stay in threads that
- * are partly deleted, as the figures of those calls were kept.
- */
-const noteNestedCalls = async (
+/** Stores the sums of threads, with the words that tell what they are about. Threads without sums have no steps. */
+const store = async (
   db: Database,
   projectId: string,
-  threadIds: readonly string[],
-  partlyDeleted: ReadonlySet<string>,
-): Promise<boolean> => {
-  let isChanged = false
-  for await (const calls of callsOfTraces(db, projectId, threadIds))
-    for (const some of portionsOf(changesOf(calls, partlyDeleted), CHANGED_AT_ONCE)) {
-      await noteToldTokens(db, projectId, some)
-      isChanged = true
-    }
-  return isChanged
-}
-
-const changesOf = (calls: readonly CallRow[], partlyDeleted: ReadonlySet<string>): ToldTokens[] => {
-  const told = new Map<string, Readonly<Tokens>>()
-  const costs = new Map<string, number | null>()
-  for (const ofThread of groupsOf(calls, ({ threadId }) => threadId)) {
-    for (const [id, tokens] of toldBelow(ofThread)) told.set(id, tokens)
-    // The same holds for costs as for any count of tokens.
-    const ofCosts = ofThread.map((call) => ({ ...call, ...NO_TOKENS, tokens: call.cost }))
-    for (const [id, { tokens }] of toldBelow(ofCosts)) costs.set(id, tokens)
-  }
-  return calls.flatMap((call) => {
-    const { id, toldTokens, toldInputTokens, toldOutputTokens, toldCost } = call
-    const found = told.get(id)
-    if (found === undefined) return []
-    const present = { id, ...found, cost: costs.get(id) ?? null }
-    const now = partlyDeleted.has(call.threadId) ? atLeast(present, call) : present
-    return now.tokens === toldTokens &&
-      now.inputTokens === toldInputTokens &&
-      now.outputTokens === toldOutputTokens &&
-      now.cost === toldCost
-      ? []
-      : [now]
-  })
-}
-
-const atLeast = (now: ToldTokens, before: CallRow): ToldTokens => ({
-  id: now.id,
-  tokens: greater(now.tokens, before.toldTokens),
-  inputTokens: greater(now.inputTokens, before.toldInputTokens),
-  outputTokens: greater(now.outputTokens, before.toldOutputTokens),
-  cost: greater(now.cost, before.toldCost),
-})
-
-const greater = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.max(a, b)
-
-const NO_TOKENS: Tokens = { tokens: null, inputTokens: null, outputTokens: null }
-
-/** Reads the calls in threads, some whole traces at a time: spans are in spans of their own trace. */
-async function* callsOfTraces(
-  db: Database,
-  projectId: string,
-  threadIds: readonly string[],
-): AsyncGenerator<readonly CallRow[]> {
-  let waiting: CallRow[] = []
-  for (let after = ''; ; ) {
-    const calls = await findCalls(db, projectId, threadIds, after, READ_AT_ONCE)
-    waiting.push(...calls)
-    const last = calls.at(-1)
-    if (last === undefined || calls.length < READ_AT_ONCE) break
-    after = last.id
-    const isOfLast = ({ id }: CallRow) => traceOf(id) === traceOf(after)
-    yield waiting.filter((call) => !isOfLast(call))
-    waiting = waiting.filter(isOfLast)
-  }
-  yield waiting
-}
-
-const traceOf = (id: string): string => id.slice(0, 32)
-
-const groupsOf = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] => {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return [...groups.values()]
+  ids: readonly string[],
+  sums: readonly StepSums[],
+): Promise<void> => {
+  const threadIds = [...ids]
+  const questions = await findQuestions(db, projectId, { threadIds })
+  const firstMessages = await readQuestions(db, projectId, questions)
+  const answers = await findAnswers(db, projectId, { threadIds })
+  const lastMessages = await readAnswers(db, projectId, answers)
+  const failed = sums.flatMap(({ id, errors }) => (errors > 0 ? [id] : []))
+  const failures = failed.length > 0 ? await findFailures(db, projectId, { threadIds: failed }) : []
+  const errors = new Map(failures.map(({ threadId, error }) => [threadId, error]))
+  const tools = latestTools(await findLastTools(db, projectId, sums))
+  const sumsById = new Map(sums.map((row) => [row.id, row]))
+  await storeSums(
+    db,
+    projectId,
+    ids.map((id) => ({
+      id,
+      sums: sumsById.get(id),
+      firstMessage: firstMessages.get(id) ?? null,
+      lastMessage: lastMessages.get(id) ?? null,
+      firstError: errors.get(id) ?? null,
+      tools: tools.get(id) ?? null,
+    })),
+  )
 }

@@ -21,6 +21,7 @@ import {
   findThreads,
   insertThread,
   lockThread,
+  type ThreadRef,
   type ThreadRow,
   threadListing,
   updateThread,
@@ -30,11 +31,10 @@ import { mergeMetadata } from '../ingestion/merging.js'
 import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import type { Pricer } from '../prices/pricer.js'
-import type { ProjectPrices } from '../prices/project-prices.js'
 import type { Values } from '../values.js'
 import { assignAhead } from './assigning.js'
 import { deleteThreadInPortions } from './deleting.js'
-import { sumUpThreads } from './sums.js'
+import type { ThreadSums } from './sums.js'
 
 /** Fields that wait for calls without a price. */
 const PRICED = ['cost', 'unpricedCount']
@@ -56,9 +56,9 @@ export class Threads {
   readonly #values: Values
   readonly #clock: Clock
   readonly #report: (error: unknown) => void
-  readonly #prices: ProjectPrices
   readonly #pricer: Pricer
-  readonly #sums = new SharedRuns<boolean>()
+  readonly #sums: ThreadSums
+  readonly #running = new SharedRuns<boolean>()
 
   constructor(
     db: Database,
@@ -66,10 +66,10 @@ export class Threads {
     values: Values,
     clock: Clock,
     report: (error: unknown) => void,
-    prices: ProjectPrices,
+    sums: ThreadSums,
     pricer: Pricer,
   ) {
-    this.#prices = prices
+    this.#sums = sums
     this.#pricer = pricer
     this.#report = report
     this.#db = db
@@ -139,24 +139,22 @@ export class Threads {
 
   /** Updates the sums over the steps of some threads. */
   async sumUp(caller: Caller, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await sumUpThreads(this.#db, this.#prices, caller.projectId, ids)
+    await this.#sums.update(caller.projectId, ids)
   }
 
   /**
-   * Updates the sums of all threads: of a project, of some participants, or of all projects. Those of a project are
+   * Updates the sums of all threads: of a project, or of some participants. Those of a project are
    * kept nearly up to date in the background, and summed up once for all that ask at a time: several would wait for each
    * other's threads. Throws when there are more stale ones than a search has time for.
    */
-  async sumUpAll(
-    of: { projectId?: string; participantIds?: readonly string[] } = {},
-  ): Promise<void> {
+  async sumUpAll(of: { projectId: string; participantIds?: readonly string[] }): Promise<void> {
     const { projectId, participantIds } = of
     const sumUp = () => this.#sumUpWithin(of, this.#values.limits.searchMs)
     const isDone =
-      projectId === undefined || participantIds !== undefined
+      participantIds !== undefined
         ? await sumUp()
         : // For all that ask: the time limit of one must not end the work of the others.
-          await this.#sums.run(projectId, () =>
+          await this.#running.run(projectId, () =>
             withoutTimeLimit(() => onBehalfOf(`sums of ${projectId}`, sumUp)),
           )
     if (!isDone)
@@ -166,22 +164,34 @@ export class Threads {
       )
   }
 
+  /** Updates the sums of all projects in the background. Large threads that are written to all the time get their rest. */
+  async catchUp(): Promise<void> {
+    const rests = ({ projectId, id }: ThreadRef) => this.#sums.rests(projectId, id)
+    await this.#sumUpWithin({}, this.#values.limits.searchMs, rests)
+  }
+
   /** Returns false when there were more stale sums than there was time for. */
   async #sumUpWithin(
     of: { projectId?: string; participantIds?: readonly string[] },
     ms: number,
+    rests: (thread: ThreadRef) => boolean = () => false,
   ): Promise<boolean> {
     const deadline = performance.now() + ms
+    // One that is marked again meanwhile has all that there was at the beginning.
+    const passed = new Set<string>()
     for (;;) {
-      const stale = await findStaleThreads(this.#db, of, SUMMED_AT_ONCE)
-      for (const projectId of new Set(stale.map((thread) => thread.projectId)))
-        await sumUpThreads(
-          this.#db,
-          this.#prices,
-          projectId,
-          stale.filter((thread) => thread.projectId === projectId).map(({ id }) => id),
-        )
-      if (stale.length < SUMMED_AT_ONCE) return true
+      const most = SUMMED_AT_ONCE + passed.size
+      const found = await findStaleThreads(this.#db, of, most)
+      const projects = new Map<string, string[]>()
+      for (const thread of found) {
+        const key = JSON.stringify([thread.projectId, thread.id])
+        if (passed.has(key)) continue
+        passed.add(key)
+        if (rests(thread)) continue
+        projects.set(thread.projectId, [...(projects.get(thread.projectId) ?? []), thread.id])
+      }
+      for (const [projectId, ids] of projects) await this.#sums.update(projectId, ids)
+      if (found.length < most) return true
       if (performance.now() > deadline) return false
     }
   }

@@ -1,9 +1,7 @@
 import type { Database } from '../../database/database.js'
-import { EscapedText } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
-import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
 import { startOfStep } from '../reading/starts.js'
 
@@ -16,23 +14,30 @@ const MAX_TOOLS = 100
 const CALLS = sql`CASE WHEN json_typeof(${s.genMessageCompletion} -> 'tool_calls') = 'array'
   THEN ${s.genMessageCompletion} -> 'tool_calls' ELSE '[]'::json END`
 
-/**
- * Finds the tools that were called since the last turn of each thread began, as a list in JSON; leaves
- * out threads without any. Kept for any rule, so that a new one needs no thread to be read again.
- */
+/** A tool that was called in a thread, and the start of the step that called it last. */
+export interface CalledTool {
+  threadId: string
+  tool: string
+  start: Instant
+}
+
+/** Finds the tools that were called last since the last turn of each thread began, by all of its steps or some of them. */
 export const findLastTools = async (
   db: Database,
   projectId: string,
   threads: readonly { id: string; lastTurn: Instant | null; mayCallTools: boolean }[],
-): Promise<Map<string, EscapedText>> => {
+  stepIds?: readonly string[],
+): Promise<CalledTool[]> => {
   const calling = threads.filter(({ mayCallTools }) => mayCallTools)
-  if (calling.length === 0) return new Map()
+  if (calling.length === 0) return []
+  const start = sql`max(${startOfStep})`
   const columns = select({
-    id: s.threadId.narrow<string>(),
+    threadId: s.threadId.narrow<string>(),
     tool: cast('text', sql`called.tool`),
+    start: cast('timestamptz', start),
     place: cast(
       'bigint',
-      sql`row_number() OVER (PARTITION BY ${s.threadId} ORDER BY max(${startOfStep}) DESC, called.tool)`,
+      sql`row_number() OVER (PARTITION BY ${s.threadId} ORDER BY ${start} DESC, called.tool)`,
     ),
   })
   const { rows } = await sql`
@@ -41,6 +46,7 @@ export const findLastTools = async (
       FROM unnest(${calling.map(({ id }) => id)}::text[], ${calling.map(({ lastTurn }) => lastTurn)}::timestamptz[])
         AS r (id, since)
       JOIN steps s ON s.project_id = ${projectId} AND s.thread_id = r.id
+        ${stepIds === undefined ? sql`` : sql`AND s.id = ANY(${[...stepIds]}::text[])`}
       CROSS JOIN LATERAL unnest(array_append(
         ARRAY(SELECT call #>> '{function,name}' FROM json_array_elements(${CALLS}) AS call),
         CASE WHEN s.type = 'tool' THEN s.name END
@@ -49,7 +55,26 @@ export const findLastTools = async (
         AND length(called.tool) BETWEEN 1 AND ${sql.lit(MAX_NAME_CHARACTERS)}
       GROUP BY s.thread_id, called.tool
     ) AS tools WHERE place <= ${sql.lit(MAX_TOOLS)}`.execute(db)
-  const tools = new Map<string, string[]>()
-  for (const { id, tool } of rows) tools.set(id, [...(tools.get(id) ?? []), tool])
-  return new Map([...tools].map(([id, names]) => [id, new EscapedText(encodeJson(names))]))
+  return rows
 }
+
+/** Returns the names of the latest of these tools of each thread, the latest first. */
+export const latestTools = (tools: readonly CalledTool[]): Map<string, string[]> => {
+  const starts = new Map<string, Map<string, Instant>>()
+  for (const { threadId, tool, start } of tools) {
+    const known = starts.get(threadId) ?? new Map<string, Instant>()
+    starts.set(threadId, known)
+    if (start > (known.get(tool) ?? '')) known.set(tool, start)
+  }
+  return new Map(
+    [...starts].map(([threadId, known]) => [
+      threadId,
+      [...known]
+        .sort(([name, start], [other, its]) => compare(its, start) || compare(name, other))
+        .slice(0, MAX_TOOLS)
+        .map(([name]) => name),
+    ]),
+  )
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,12 +1,13 @@
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
-import { pick, type Sql, select, sql } from '../../database/rows/sql.js'
+import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import { saidByPeople } from '../../kernel/excerpts/people.js'
 import { MAX_EXCERPT, shorten } from '../../kernel/excerpts/shorten.js'
 import { findAndFill } from '../excerpts/excerpts.js'
 import { startOfStep } from '../reading/starts.js'
 import { contentOf } from '../steps.js'
+import { isOf, type StepsOfThreads } from './steps-of-threads.js'
 
 const FIRST_MESSAGE_CHARACTERS = 300
 /** Bytes of a list of messages and of one message up to which they are searched for words of people. */
@@ -28,21 +29,26 @@ const ANSWER = sql`CASE WHEN ${s.type} = 'assistant_message' THEN 1 WHEN ${isRoo
 
 const telling = select({ ...pick(s, 'id', 'type'), threadId: s.threadId.narrow<string>() })
 
-/** Finds the step of each thread that tells what was said first or last. */
-const findTelling = async (
-  db: Database,
-  projectId: string,
-  threadIds: readonly string[],
-  kind: Sql,
-  order: Sql,
-) => {
-  const { rows } = await sql`
-    SELECT DISTINCT ON (s.thread_id) ${telling} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
-      AND ${kind} IS NOT NULL
-    ORDER BY s.thread_id, ${kind}, ${order}`.execute(db)
-  return rows
-}
+export type Telling = RowOf<typeof telling>
+
+const earliest = sql`${startOfStep}, ${s.createdAt}, ${s.id}`
+const latest = sql`${startOfStep} DESC, ${s.createdAt} DESC, ${s.id} DESC`
+
+/** Makes a search for the step of each thread that tells something first or last. */
+const findTelling =
+  (kind: Sql, order: Sql) =>
+  async (db: Database, projectId: string, searched: StepsOfThreads): Promise<Telling[]> => {
+    const { rows } = await sql`
+      SELECT DISTINCT ON (s.thread_id) ${telling} FROM steps s
+      WHERE s.project_id = ${projectId} AND ${isOf(searched)} AND s.ingested AND ${kind} IS NOT NULL
+      ORDER BY s.thread_id, ${kind}, ${order}`.execute(db)
+    return rows
+  }
+
+/** Finds the step of each thread that tells best what a user said first. */
+export const findQuestions = findTelling(QUESTION, earliest)
+/** Finds the step of each thread that tells best what was answered last. */
+export const findAnswers = findTelling(ANSWER, latest)
 
 /** Returns the list of messages that a value is or has; null without one. */
 const messagesIn = (value: Sql) => sql`CASE WHEN json_typeof(${value}) = 'array' THEN ${value}
@@ -85,14 +91,12 @@ const findWordsOfPeople = async (
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-/** Reads the beginning of the first message of a user in each thread, and no other message. */
-export const findFirstMessages = async (
+/** Reads the beginning of what users said in some steps, by the ids of their threads. */
+export const readQuestions = async (
   db: Database,
   projectId: string,
-  threadIds: readonly string[],
+  first: readonly Telling[],
 ): Promise<Map<string, string>> => {
-  const order = sql`${startOfStep}, ${s.createdAt}, ${s.id}`
-  const first = await findTelling(db, projectId, threadIds, QUESTION, order)
   const messages = first.filter(({ type }) => type === 'user_message')
   const text = sql`left(coalesce(${contentOf(s.output)}, ${contentOf(s.input)}, ${s.name}), ${sql.lit(FIRST_MESSAGE_CHARACTERS)})`
   const { rows } = await sql`
@@ -113,14 +117,12 @@ export const findFirstMessages = async (
   )
 }
 
-/** Reads what was answered last in each thread, and no other answer. */
-export const findLastMessages = async (
+/** Reads the beginning of what was answered in some steps, by the ids of their threads. */
+export const readAnswers = async (
   db: Database,
   projectId: string,
-  threadIds: readonly string[],
+  last: readonly Telling[],
 ): Promise<Map<string, string>> => {
-  const order = sql`${startOfStep} DESC, ${s.createdAt} DESC, ${s.id} DESC`
-  const last = await findTelling(db, projectId, threadIds, ANSWER, order)
   const excerpts = new Map(
     (await findAndFill(db, projectId, idsOf(last))).map((row) => [row.id, row]),
   )
@@ -149,23 +151,20 @@ const ofThreads = (
 
 const errorOf = sql`coalesce(${s.error}, ${s.genError})`
 const failure = select({
+  ...pick(s, 'id'),
   threadId: s.threadId.narrow<string>(),
   error: cast('text', sql`left(${errorOf}, ${sql.lit(10 * MAX_EXCERPT)})`),
 })
 
-/** Reads the beginning of the first error in each thread. */
-export const findFirstErrors = async (
+/** Finds the first step with an error of each thread, with the beginning of the error. */
+export const findFailures = async (
   db: Database,
   projectId: string,
-  threadIds: readonly string[],
-): Promise<Map<string, string>> => {
-  if (threadIds.length === 0) return new Map()
+  searched: StepsOfThreads,
+): Promise<{ id: string; threadId: string; error: string }[]> => {
   const { rows } = await sql`
     SELECT DISTINCT ON (s.thread_id) ${failure} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested
-      AND ${errorOf} IS NOT NULL
-    ORDER BY s.thread_id, ${startOfStep}, s.created_at, s.id`.execute(db)
-  return new Map(
-    rows.map(({ threadId, error }) => [threadId, shorten(error.replace(/\s+/g, ' ').trim())]),
-  )
+    WHERE s.project_id = ${projectId} AND ${isOf(searched)} AND s.ingested AND ${errorOf} IS NOT NULL
+    ORDER BY s.thread_id, ${earliest}`.execute(db)
+  return rows.map((row) => ({ ...row, error: shorten(row.error.replace(/\s+/g, ' ').trim()) }))
 }

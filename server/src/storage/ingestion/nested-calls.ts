@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
+import { isOf, type StepsOfThreads } from '../conversations/steps-of-threads.js'
 
 const isSpan = sql`length(s.id) = 49`
 
@@ -54,13 +55,13 @@ export type CallRow = RowOf<typeof columns>
 export const findCalls = async (
   db: Database,
   projectId: string,
-  threadIds: readonly string[],
+  searched: StepsOfThreads,
   after: string,
   most: number,
 ): Promise<CallRow[]> => {
   const { rows } = await sql`
     SELECT ${columns} FROM steps s
-    WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]) AND s.ingested AND s.id > ${after}
+    WHERE s.project_id = ${projectId} AND ${isOf(searched)} AND s.ingested AND s.id > ${after}
       AND ((${isSpan} AND s.type IN ('llm', 'embedding', 'undefined')) OR ${mayBeNested})
     ORDER BY s.id LIMIT ${sql.lit(most)}`.execute(db)
   return rows

@@ -4,6 +4,7 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
+import { isOf, type StepsOfThreads } from '../conversations/steps-of-threads.js'
 import { counted } from '../ingestion/nested-calls.js'
 
 /** Returns a cost in dollars, in the form of the indexes. */
@@ -81,15 +82,10 @@ export const findCallsBefore = (
 export const findWaitingCalls = (
   db: Database,
   projectId: string,
-  threadIds: readonly string[],
+  searched: StepsOfThreads,
   most: number,
 ): Promise<CallInputs[]> =>
-  findCalls(
-    db,
-    projectId,
-    sql`s.gen_cost_revision <= 0 AND s.thread_id = ANY(${threadIds}::text[])`,
-    most,
-  )
+  findCalls(db, projectId, sql`s.gen_cost_revision <= 0 AND ${isOf(searched)}`, most)
 
 /** Returns the calls of some steps. */
 export const findCallInputs = (

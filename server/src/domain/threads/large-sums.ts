@@ -1,0 +1,140 @@
+import type { Database } from '../../database/database.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
+import { findLastTools, latestTools } from '../../storage/conversations/last-tools.js'
+import {
+  findAnswers,
+  findFailures,
+  findQuestions,
+  readAnswers,
+  readQuestions,
+} from '../../storage/conversations/said.js'
+import { findStepsOfThreads } from '../../storage/retention/due.js'
+import { findLargeStaleThreads, type StepSums, storeSums, sumSteps } from '../../storage/sums.js'
+import { markStale } from '../../storage/threads.js'
+import { PortionSize } from '../erasure/portion-size.js'
+import { priceWaitingCalls } from '../prices/pricer.js'
+import type { ProjectPrices } from '../prices/project-prices.js'
+import { mergeSums } from './merge-sums.js'
+import { noteNestedCalls } from './told-tokens.js'
+
+/** The threads that are summed up in portions, and the number of steps of these. */
+export interface LargeSums {
+  moreThan: number
+  /** Time that a thread rests in the background, as a multiple of the time that its sums took. */
+  restFactor: number
+  portion: ConstructorParameters<typeof PortionSize>[0]
+}
+
+export const LARGE_SUMS: LargeSums = {
+  moreThan: 2000,
+  restFactor: 9,
+  portion: { most: 500, least: 100, shortMs: 15, longMs: 40 },
+}
+
+type StepPart = readonly string[]
+
+/**
+ * Updates the sums of one large thread by statements that read few of its steps each: others get their turn in between, on the
+ * embedded engine too. The thread stays marked meanwhile, and keeps its mark when another one comes before the sums are
+ * stored. These have each step that there was at the beginning, as it was then or later.
+ */
+export const sumUpLarge = async (
+  db: Database,
+  prices: ProjectPrices,
+  projectId: string,
+  threadId: string,
+  large: LargeSums,
+): Promise<void> => {
+  const threadIds = [threadId]
+  for (let isFirst = true; ; isFirst = false) {
+    const [thread] = await findLargeStaleThreads(db, projectId, threadIds, large.moreThan)
+    // Another process has done it.
+    if (thread === undefined) return
+    const size = new PortionSize(large.portion)
+    // In this order, traces are together.
+    const steps = (await findStepsOfThreads(db, projectId, threadIds)).sort()
+    const waiting: StepPart[] = []
+    const parts: StepSums[] = []
+    for await (const stepIds of portions(steps, size)) {
+      const sums = await sumSteps(db, projectId, { threadIds, stepIds })
+      parts.push(...sums)
+      if (sums.some(({ isWaiting }) => isWaiting)) waiting.push(stepIds)
+    }
+    const sums = mergeSums(parts)
+    if (isFirst) {
+      /** Changes steps, and marks their thread: another process may be about to store what it has read before. */
+      const change = (work: (transaction: Database) => Promise<void>) =>
+        inTransaction(db, async (transaction) => {
+          await markStale(transaction, projectId, threadIds)
+          await work(transaction)
+        })
+      for (const stepIds of waiting)
+        await change((transaction) =>
+          priceWaitingCalls(transaction, prices, projectId, { threadIds, stepIds }),
+        )
+      const isNoted =
+        sums?.mayBeNested === true &&
+        (await noteNestedCalls(db, projectId, {
+          searched: searches(threadIds, steps, size),
+          partlyDeleted: new Set(thread.isPartlyDeleted ? threadIds : []),
+          change,
+        }))
+      if (waiting.length > 0 || isNoted) continue
+    }
+    const best = <Row extends { id: string }>(
+      find: (...of: Parameters<typeof findQuestions>) => Promise<Row[]>,
+    ) => bestOf(steps, size, (stepIds) => find(db, projectId, { threadIds, stepIds }))
+    const questions = await readQuestions(db, projectId, await best(findQuestions))
+    const answers = await readAnswers(db, projectId, await best(findAnswers))
+    const [failure] = sums !== undefined && sums.errors > 0 ? await best(findFailures) : []
+    const tools = []
+    if (sums?.mayCallTools)
+      for await (const stepIds of portions(steps, size))
+        tools.push(...(await findLastTools(db, projectId, [sums], stepIds)))
+    await storeSums(db, projectId, [
+      {
+        id: threadId,
+        sums,
+        firstMessage: questions.get(threadId) ?? null,
+        lastMessage: answers.get(threadId) ?? null,
+        firstError: failure?.error ?? null,
+        tools: latestTools(tools).get(threadId) ?? null,
+        version: thread.version,
+      },
+    ])
+    return
+  }
+}
+
+/** Returns the steps that a search finds in all of some steps, by those that it finds in portions of them. */
+const bestOf = async <Row extends { id: string }>(
+  steps: StepPart,
+  size: PortionSize,
+  find: (stepIds: StepPart) => Promise<Row[]>,
+): Promise<Row[]> => {
+  for (let left = steps; ; ) {
+    const found: Row[] = []
+    let count = 0
+    for await (const portion of portions(left, size)) {
+      found.push(...(await find(portion)))
+      count++
+    }
+    if (count <= 1) return found
+    left = found.map(({ id }) => id)
+  }
+}
+
+async function* searches(threadIds: readonly string[], steps: StepPart, size: PortionSize) {
+  for await (const stepIds of portions(steps, size)) yield { threadIds, stepIds }
+}
+
+/** Yields steps by portions, as large as the work on the earlier ones allows. */
+async function* portions(steps: StepPart, size: PortionSize): AsyncGenerator<StepPart> {
+  for (let from = 0; from < steps.length; ) {
+    const portion = steps.slice(from, from + size.most)
+    const begin = performance.now()
+    yield portion
+    from += portion.length
+    size.took(performance.now() - begin)
+  }
+}

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { beforeEach, expect, test } from 'vitest'
+import { runs } from '../../test/support/runs.js'
+import { ProjectPrices } from '../src/domain/prices/project-prices.js'
+import { ThreadSums } from '../src/domain/threads/sums.js'
+import type { Caller } from '../src/kernel/caller.js'
+import { useDomain } from './support/new-domain.js'
+
+/** Called after each statement of the sums. The connection is theirs until it returns. */
+let meanwhile: () => void = () => undefined
+const made = useDomain()
+let projects = 0
+let projectId = ''
+beforeEach(() => {
+  projectId = `large sums ${projects++}`
+  meanwhile = () => undefined
+})
+const callerOf = (projectId: string) =>
+  ({ projectId, environment: 'prod', scopes: ['admin'] }) as unknown as Caller
+
+/** Sums that are read by three steps at a time, of any thread. */
+const inPortions = (restFactor = 0) =>
+  new ThreadSums(
+    made.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        meanwhile()
+        return result
+      },
+    }),
+    new ProjectPrices(),
+    { moreThan: -1, restFactor, portion: { most: 3, least: 3, shortMs: 0, longMs: 1e9 } },
+  )
+const atOnce = () =>
+  new ThreadSums(made.db, new ProjectPrices(), {
+    moreThan: Number.MAX_SAFE_INTEGER,
+    restFactor: 0,
+    portion: { most: 1, least: 1, shortMs: 0, longMs: 0 },
+  })
+
+const ingest = (steps: readonly object[], ofProject = projectId) =>
+  made.domain.steps.ingest(callerOf(ofProject), steps as never)
+const threadRows = async (ofProject = projectId) => {
+  const { rows } = await made.domain.threads.list(callerOf(ofProject), { first: 100 } as never)
+  return rows
+}
+
+const moment = fc
+  .integer({ min: 0, max: 20 })
+  .map((seconds) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString())
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+const text = fc.constantFrom('hello', 'what is the weather', 'sunny', '')
+const TRACE = 'a'.repeat(32)
+const anyStep = (index: number) =>
+  fc.record({
+    id: fc.constantFrom(`step ${index}`, `${TRACE}-${String(index).padStart(16, '0')}`),
+    parentId: maybe(fc.nat(index).map((parent) => `${TRACE}-${String(parent).padStart(16, '0')}`)),
+    type: fc.constantFrom('user_message', 'assistant_message', 'tool', 'llm', 'run', 'undefined'),
+    name: fc.constantFrom('search', 'book', 'pay'),
+    startTime: maybe(moment),
+    endTime: maybe(moment),
+    error: maybe(text),
+    input: maybe(text.map((content) => ({ content }))),
+    output: maybe(text.map((content) => ({ content }))),
+    generation: maybe(
+      fc.record({
+        type: fc.constant('CHAT'),
+        model: fc.constantFrom('gpt-4o', 'nobody knows'),
+        provider: fc.constant('openai'),
+        tokenCount: maybe(fc.nat(100)),
+        inputTokenCount: maybe(fc.nat(100)),
+        messageCompletion: maybe(
+          fc.constantFrom('search', 'book').map((name) => ({
+            role: 'assistant',
+            content: 'well',
+            tool_calls: [{ id: '1', type: 'function', function: { name, arguments: '{}' } }],
+          })),
+        ),
+      }),
+    ),
+  })
+
+test('sums in portions are those of one statement, for any steps', async () => {
+  const anySteps = fc
+    .integer({ min: 1, max: 14 })
+    .chain((count) => fc.tuple(...Array.from({ length: count }, (_, index) => anyStep(index))))
+  await fc.assert(
+    fc.asyncProperty(anySteps, async (steps) => {
+      const [one, other] = [`one ${projects}`, `other ${projects++}`]
+      const found = []
+      for (const [ofProject, sums] of [
+        [one, atOnce()],
+        [other, inPortions()],
+      ] as const) {
+        const ofThread = steps.map((step) => ({ ...step, threadId: 'thread' }))
+        for (const step of ofThread) await ingest([step], ofProject)
+        await sums.update(ofProject, ['thread'])
+        const [row] = await threadRows(ofProject)
+        expect(row?.stale).toBe(false)
+        found.push({
+          ...row,
+          cursor: null,
+          projectId: null,
+          createdAt: null,
+          lastStepAt: null,
+          lastActivityAt: null,
+        })
+      }
+      expect(found[1]).toEqual(found[0])
+    }),
+    { numRuns: runs(200) },
+  )
+})
+
+test('a step that comes while a large thread is summed up leaves it marked', async () => {
+  await ingest(
+    Array.from({ length: 10 }, (_, index) => ({
+      id: `step ${index}`,
+      threadId: 'thread',
+      type: 'tool',
+    })),
+  )
+  let tokens = 0
+  const change = () =>
+    ingest([
+      {
+        id: 'step 0',
+        threadId: 'thread',
+        generation: { type: 'CHAT', tokenCount: ++tokens },
+      },
+    ])
+  // After each statement of the sums in turn, until there is no further one.
+  for (let after = 1, isInTime = true; isInTime; after++) {
+    await change()
+    let statements = 0
+    let arrival: Promise<unknown> | undefined
+    meanwhile = () => {
+      statements++
+      if (statements === after) arrival = change()
+    }
+    await inPortions().update(projectId, ['thread'])
+    meanwhile = () => undefined
+    isInTime = arrival !== undefined
+    await arrival
+    const [{ stale, tokenCount } = {}] = await threadRows()
+    if (stale !== true) expect(tokenCount).toBe(tokens)
+    await inPortions().update(projectId, ['thread'])
+    expect(await threadRows()).toMatchObject([{ stale: false, tokenCount: tokens }])
+    if (!isInTime) expect(statements).toBeGreaterThan(10)
+  }
+})
+
+test('two that sum up a large thread at once, while it is written to, leave no sums behind', async () => {
+  const sums = [inPortions(), inPortions()]
+  let stored = 0
+  for (let round = 0; round < 15; round++) {
+    const steps = Array.from({ length: 4 }, () => ({
+      id: `step ${stored++}`,
+      threadId: 'thread',
+      type: 'tool',
+    }))
+    await Promise.all([
+      ...steps.map((step) => ingest([step])),
+      ...sums.map((each) => each.update(projectId, ['thread'])),
+    ])
+    const [row] = await threadRows()
+    if (row?.stale === false) expect(row.stepCount).toBe(stored)
+  }
+  await Promise.all(sums.map((each) => each.update(projectId, ['thread'])))
+  expect(await threadRows()).toMatchObject([{ stale: false, stepCount: stored }])
+})
+
+test('others are answered while a thread of thousands of steps is summed up', async () => {
+  for (let from = 0; from < 5000; from += 500)
+    await ingest(
+      Array.from({ length: 500 }, (_, index) => ({
+        id: `step ${from + index}`,
+        threadId: 'thread',
+        type: 'llm',
+        generation: { type: 'CHAT', tokenCount: 1 },
+      })),
+    )
+  const summed = async () => {
+    await made.domain.threads.sumUp(callerOf(projectId), ['thread'])
+    return (await threadRows())[0]
+  }
+  expect(await summed()).toMatchObject({ stale: false, stepCount: 5000, tokenCount: 5000 })
+  await ingest([{ id: 'last', threadId: 'thread', type: 'tool' }])
+  let answers = 0
+  let isDone = false
+  const others = (async () => {
+    while (!isDone) {
+      await made.domain.threads.find(callerOf('another'), 'none')
+      answers++
+    }
+  })()
+  expect(await summed()).toMatchObject({ stale: false, stepCount: 5001 })
+  isDone = true
+  await others
+  // One for each portion, in each of the searches.
+  expect(answers).toBeGreaterThan(20)
+})
+
+test('a large thread that is written to all the time rests in the background, and is counted for those who ask', async () => {
+  await ingest([{ id: 'first', threadId: 'thread', type: 'tool' }])
+  const sums = inPortions(1e9)
+  await sums.update(projectId, ['thread'])
+  expect(sums.rests(projectId, 'thread')).toBe(true)
+  expect(sums.rests(projectId, 'another')).toBe(false)
+  await ingest([{ id: 'second', threadId: 'thread', type: 'tool' }])
+  await sums.update(projectId, ['thread'])
+  expect(await threadRows()).toMatchObject([{ stale: false, stepCount: 2 }])
+})
