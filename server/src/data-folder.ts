@@ -34,6 +34,9 @@ const UNFIT: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its links form a loop',
 }
+/** The content of a lock without an owner. */
+const FREE = '{}'
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
 /** Interval at which the owner touches its lock, to show other machines that it is alive. */
 const BEAT_MS = 10_000
 /** Other processes may win several times, but each of them ends up with the folder or leaves. */
@@ -76,12 +79,11 @@ export const lockFolder = async (
     beat.unref()
     return async () => {
       clearInterval(beat)
-      if (!isLost) {
-        const free = join(folder, `.lock-${randomUUID()}`)
-        await writeFile(free, '{}', { mode: 0o600 })
-        await rename(free, path)
+      try {
+        if (!isLost) await setFree(folder, path)
+      } finally {
+        await presence?.hide()
       }
-      await presence?.hide()
     }
   } catch (error) {
     await presence?.hide()
@@ -186,6 +188,21 @@ const refuseEarlier = async (folder: string): Promise<void> => {
     throw new Error(
       `the data folder ${folder} is in use by process ${owner.pid}; stop it, or choose another folder`,
     )
+}
+
+/** Writes into a lock that it has no owner. */
+const setFree = async (folder: string, path: string): Promise<void> => {
+  const free = join(folder, `.lock-${randomUUID()}`)
+  try {
+    await writeFile(free, FREE, { mode: 0o600 })
+    await rename(free, path)
+  } catch (error) {
+    await rm(free, { force: true })
+    if (!FULL.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    // Over what is there, which takes no room.
+    const { size } = await stat(path)
+    await writeFile(path, FREE.padEnd(size), { flag: 'r+' })
+  }
 }
 
 /** Returns `undefined` while the owner is still being written. */

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +18,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../../src/index.js'
 import { eventually } from '../../../test/support/eventually.js'
+import { lockFolder } from '../../src/data-folder.js'
 import { startService } from '../support/start-service.js'
 
 // The service as a separate process, ended in every way that processes end. STEPWELL_KILLS sets the number of kills.
@@ -171,7 +182,7 @@ test.skipIf(!canMount)(
       for await (const { id } of api.getSteps.all({ first: 50 })) found.add(id)
       expect(stored.filter((id) => !found.has(id))).toEqual([])
       running.process.kill('SIGTERM')
-      expect(await once(running.process, 'exit')).toEqual([0, null])
+      expect(await once(running.process, 'exit'), running.output()).toEqual([0, null])
     } finally {
       child?.kill('SIGKILL')
       spawnSync('umount', ['-l', disk])
@@ -179,6 +190,25 @@ test.skipIf(!canMount)(
   },
   180_000,
 )
+
+test.skipIf(!canMount)('a data folder on a disk without room is released', async (context) => {
+  const disk = join(folder, 'no room')
+  await mkdir(disk)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+  if (mounted.status !== 0) return context.skip()
+  try {
+    const release = await lockFolder(disk)
+    spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`, 'bs=4k'])
+    await release()
+    const [lock = '', ...others] = (await readdir(disk)).filter((name) => name.includes('lock'))
+    expect(others).toEqual([])
+    expect(JSON.parse(await readFile(join(disk, lock), 'utf8'))).toEqual({})
+    await rm(join(disk, 'filler'))
+    await (await lockFolder(disk))()
+  } finally {
+    spawnSync('umount', ['-l', disk])
+  }
+})
 
 test.skipIf(!canMount)(
   'on a disk without room it ends on SIGTERM, and does not start, and says why',
@@ -210,7 +240,7 @@ test.skipIf(!canMount)(
       for (let index = 0; code === undefined; index++) code = await send(`refused-${index}`)
       expect(code).toBe('UNAVAILABLE')
       running.process.kill('SIGTERM')
-      expect(await once(running.process, 'exit')).toEqual([0, null])
+      expect(await once(running.process, 'exit'), running.output()).toEqual([0, null])
       fill()
       await expect(start(data)).rejects.toThrow(/ended with 1: .*its disk is full/s)
       await expect(start(join(disk, 'another'))).rejects.toThrow(
