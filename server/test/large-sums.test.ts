@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.js'
 import { ProjectPrices } from '../src/domain/prices/project-prices.js'
+import type { SumSizes } from '../src/domain/threads/sum-sizes.js'
 import { ThreadSums } from '../src/domain/threads/sums.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { useDomain } from './support/new-domain.js'
@@ -19,7 +20,10 @@ const callerOf = (projectId: string) =>
   ({ projectId, environment: 'prod', scopes: ['admin'] }) as unknown as Caller
 
 /** Sums that are read by three steps at a time, of any thread. */
-const inPortions = (restFactor = 0) =>
+const inPortions = (restFactor = 0) => readBy({ threads: 2, steps: -1, restFactor })
+/** Sums that are read by whole threads. */
+const atOnce = () => readBy({ threads: 2, steps: Number.MAX_SAFE_INTEGER, restFactor: 0 })
+const readBy = (sizes: Omit<SumSizes, 'portion'>) =>
   new ThreadSums(
     made.db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -29,14 +33,8 @@ const inPortions = (restFactor = 0) =>
       },
     }),
     new ProjectPrices(),
-    { moreThan: -1, restFactor, portion: { most: 3, least: 3, shortMs: 0, longMs: 1e9 } },
+    { ...sizes, portion: { most: 3, least: 3, shortMs: 0, longMs: 1e9 } },
   )
-const atOnce = () =>
-  new ThreadSums(made.db, new ProjectPrices(), {
-    moreThan: Number.MAX_SAFE_INTEGER,
-    restFactor: 0,
-    portion: { most: 1, least: 1, shortMs: 0, longMs: 0 },
-  })
 
 const ingest = (steps: readonly object[], ofProject = projectId) =>
   made.domain.steps.ingest(callerOf(ofProject), steps as never)
@@ -112,63 +110,74 @@ test('sums in portions are those of one statement, for any steps', async () => {
   )
 })
 
-test('a step that comes while a large thread is summed up leaves it marked', async () => {
-  await ingest(
-    Array.from({ length: 10 }, (_, index) => ({
-      id: `step ${index}`,
-      threadId: 'thread',
-      type: 'tool',
-    })),
-  )
-  let tokens = 0
-  const change = () =>
-    ingest([
-      {
-        id: 'step 0',
-        threadId: 'thread',
-        generation: { type: 'CHAT', tokenCount: ++tokens },
-      },
-    ])
-  // After each statement of the sums in turn, until there is no further one.
-  for (let after = 1, isInTime = true; isInTime; after++) {
-    await change()
-    let statements = 0
-    let arrival: Promise<unknown> | undefined
-    meanwhile = () => {
-      statements++
-      if (statements === after) arrival = change()
-    }
-    await inPortions().update(projectId, ['thread'])
-    meanwhile = () => undefined
-    isInTime = arrival !== undefined
-    await arrival
-    const [{ stale, tokenCount } = {}] = await threadRows()
-    if (stale !== true) expect(tokenCount).toBe(tokens)
-    await inPortions().update(projectId, ['thread'])
-    expect(await threadRows()).toMatchObject([{ stale: false, tokenCount: tokens }])
-    if (!isInTime) expect(statements).toBeGreaterThan(10)
-  }
-})
+const WAYS = [
+  ['large', inPortions, 10],
+  ['small', atOnce, 5],
+] as const
 
-test('two that sum up a large thread at once, while it is written to, leave no sums behind', async () => {
-  const sums = [inPortions(), inPortions()]
-  let stored = 0
-  for (let round = 0; round < 15; round++) {
-    const steps = Array.from({ length: 4 }, () => ({
-      id: `step ${stored++}`,
-      threadId: 'thread',
-      type: 'tool',
-    }))
-    await Promise.all([
-      ...steps.map((step) => ingest([step])),
-      ...sums.map((each) => each.update(projectId, ['thread'])),
-    ])
-    const [row] = await threadRows()
-    if (row?.stale === false) expect(row.stepCount).toBe(stored)
-  }
-  await Promise.all(sums.map((each) => each.update(projectId, ['thread'])))
-  expect(await threadRows()).toMatchObject([{ stale: false, stepCount: stored }])
-})
+test.each(WAYS)(
+  'a step that comes while a %s thread is summed up leaves it marked',
+  async (_, ways, least) => {
+    await ingest(
+      Array.from({ length: 10 }, (_, index) => ({
+        id: `step ${index}`,
+        threadId: 'thread',
+        type: 'tool',
+      })),
+    )
+    let tokens = 0
+    const change = () =>
+      ingest([
+        {
+          id: 'step 0',
+          threadId: 'thread',
+          generation: { type: 'CHAT', tokenCount: ++tokens },
+        },
+      ])
+    // After each statement of the sums in turn, until there is no further one.
+    for (let after = 1, isInTime = true; isInTime; after++) {
+      await change()
+      let statements = 0
+      let arrival: Promise<unknown> | undefined
+      meanwhile = () => {
+        statements++
+        if (statements === after) arrival = change()
+      }
+      await ways().update(projectId, ['thread'])
+      meanwhile = () => undefined
+      isInTime = arrival !== undefined
+      await arrival
+      const [{ stale, tokenCount } = {}] = await threadRows()
+      if (stale !== true) expect(tokenCount).toBe(tokens)
+      await ways().update(projectId, ['thread'])
+      expect(await threadRows()).toMatchObject([{ stale: false, tokenCount: tokens }])
+      if (!isInTime) expect(statements).toBeGreaterThan(least)
+    }
+  },
+)
+
+test.each(WAYS)(
+  'two that sum up a %s thread at once, while it is written to, leave no sums behind',
+  async (_, ways) => {
+    const sums = [ways(), ways()]
+    let stored = 0
+    for (let round = 0; round < 15; round++) {
+      const steps = Array.from({ length: 4 }, () => ({
+        id: `step ${stored++}`,
+        threadId: 'thread',
+        type: 'tool',
+      }))
+      await Promise.all([
+        ...steps.map((step) => ingest([step])),
+        ...sums.map((each) => each.update(projectId, ['thread'])),
+      ])
+      const [row] = await threadRows()
+      if (row?.stale === false) expect(row.stepCount).toBe(stored)
+    }
+    await Promise.all(sums.map((each) => each.update(projectId, ['thread'])))
+    expect(await threadRows()).toMatchObject([{ stale: false, stepCount: stored }])
+  },
+)
 
 test('others are answered while a thread of thousands of steps is summed up', async () => {
   for (let from = 0; from < 5000; from += 500)

@@ -14,7 +14,8 @@ export const weightOf = (row: object): number => {
 
 export interface Portion<Row> {
   mostRows: number
-  mostCharacters: number
+  /** The sum of the weights of its rows, in characters unless they are weighed otherwise. */
+  mostWeight: number
   /** Default: estimates the characters of a row. */
   weigh?: (row: Row) => number
 }
@@ -22,13 +23,13 @@ export interface Portion<Row> {
 /** Divides rows into portions, each small enough for one statement. */
 export function* portionsOf<Row extends object>(
   rows: readonly Row[],
-  { mostRows, mostCharacters, weigh = weightOf }: Portion<Row>,
+  { mostRows, mostWeight, weigh = weightOf }: Portion<Row>,
 ): Generator<readonly Row[]> {
   let from = 0
   let characters = 0
   for (const [index, row] of rows.entries()) {
     const weight = weigh(row)
-    if (index > from && (index - from >= mostRows || characters + weight > mostCharacters)) {
+    if (index > from && (index - from >= mostRows || characters + weight > mostWeight)) {
       yield rows.slice(from, index)
       from = index
       characters = 0

@@ -44,7 +44,7 @@ import { handOnFromItems, participantsOfCopies } from './erasure/handing-on.js'
 import type { Values } from './values.js'
 
 /** Generations that one transaction copies. */
-const PORTION = { mostRows: 50, mostCharacters: Number.POSITIVE_INFINITY }
+const PORTION = { mostRows: 50, mostWeight: Number.POSITIVE_INFINITY }
 
 type NewItem = Omit<DatasetItemRow, 'id' | 'createdAt'>
 

@@ -24,7 +24,7 @@ import type { Values } from './values.js'
 /** Scores that one statement reads. */
 const MAX_READ_AT_ONCE = 2000
 /** Scores that one transaction inserts. */
-const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }
+const PORTION = { mostRows: 1000, mostWeight: 2_000_000 }
 
 /** A score whose value may be named by its label. */
 type SentWrite = Omit<ScoreWrite, 'value'> & { value: number | null }

@@ -35,10 +35,10 @@ export const MAX_LOGS_OF_STEP = 500
 /** Their size together, in bytes of JSON. A larger one is stored only as the first of its step. */
 export const MAX_LOG_BYTES_OF_STEP = 2_000_000
 
-const INSERTED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
-const COUNTED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
+const INSERTED_AT_ONCE = { mostRows: 2000, mostWeight: 2_000_000 }
+const COUNTED_AT_ONCE = { mostRows: 2000, mostWeight: 2_000_000 }
 /** Steps that are joined in one transaction, and the bytes of their records and metadata. */
-const JOINED_AT_ONCE = { mostRows: 200, mostCharacters: 2_000_000 }
+const JOINED_AT_ONCE = { mostRows: 200, mostWeight: 2_000_000 }
 
 /** The result of joining a step with its log records. */
 export interface Joined {

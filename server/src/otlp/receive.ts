@@ -25,7 +25,7 @@ const COPIED_AT_ONCE = 16_000_000
 const portions = <Item extends object>(
   items: readonly Item[],
   weigh: (item: Item) => number = () => 0,
-) => portionsOf(items, { mostRows: STORED_AT_ONCE, mostCharacters: COPIED_AT_ONCE, weigh })
+) => portionsOf(items, { mostRows: STORED_AT_ONCE, mostWeight: COPIED_AT_ONCE, weigh })
 
 export interface Received {
   /** The spans that were not stored. */

@@ -5,11 +5,11 @@ import type { Caller } from '../kernel/caller.js'
 import type { Turn } from '../kernel/sharing/turns.js'
 
 /** Items that one statement takes. */
-const AT_ONCE = { mostRows: 2000, mostCharacters: 16_000_000 }
+const AT_ONCE = { mostRows: 2000, mostWeight: 16_000_000 }
 /** Users whose threads one transaction changes. */
 const USERS_AT_ONCE = {
   mostRows: 500,
-  mostCharacters: 2_000_000,
+  mostWeight: 2_000_000,
   weigh: ({ identifier }: TraceUser) => 200 + identifier.length,
 }
 

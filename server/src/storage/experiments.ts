@@ -249,7 +249,7 @@ export const keepExperimentItems = (
 ): Promise<string[]> => keepParts(db, 'experiment', projectId, () => findParts(db, projectId, ids))
 
 /** Rows of a statement. Larger ones would hold the embedded database, and their encoding the event loop. */
-const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }
+const PORTION = { mostRows: 1000, mostWeight: 2_000_000 }
 
 export const insertExperimentItems = async (
   db: Database,

@@ -47,55 +47,33 @@ const stepSums = select({
 
 export type StepSums = RowOf<typeof stepSums>
 
-const takenThread = select(pick(t, 'id', 'figuresBefore'))
-
-interface TakenThread {
-  id: string
-  /** True when some of its steps were deleted because of their age, and their figures were kept. */
-  isPartlyDeleted: boolean
-}
-
-/**
- * Takes the marks of stale threads, and returns these. Marks are taken before anything is summed up: a transaction that
- * changes steps in the meantime waits for this one's row locks and marks the thread again, so no step is missed.
- */
-export const takeStaleThreads = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<TakenThread[]> => {
-  const { rows } = await sql`
-    UPDATE threads t SET stale = false
-    WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[]) AND t.stale
-    RETURNING ${takenThread}`.execute(db)
-  return rows.map(({ id, figuresBefore }) => ({ id, isPartlyDeleted: figuresBefore !== null }))
-}
-
-const markedThread = select({
-  ...pick(t, 'id', 'figuresBefore'),
+const staleThread = select({
+  ...pick(t, 'id', 'stepCount', 'figuresBefore'),
   // Each change of a row has a version of its own, a mark on a marked thread too.
   version: cast('text', sql`t.xmin::text`),
 })
 
-/** A thread with a mark that is left until its sums are stored. */
-export interface MarkedThread extends TakenThread {
+/** A thread that is marked since its steps have changed. It keeps its mark until its sums are stored. */
+export interface StaleThread {
+  id: string
   version: string
+  /** The number of its steps when it was summed up last. */
+  stepCount: number
+  /** True when some of its steps were deleted because of their age, and their figures were kept. */
+  isPartlyDeleted: boolean
 }
 
-/** Returns those of some threads that are stale and had more steps than a number when they were summed up last. */
-export const findLargeStaleThreads = async (
+/** Returns those of some threads that are stale. */
+export const findStale = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-  steps: number,
-): Promise<MarkedThread[]> => {
+): Promise<StaleThread[]> => {
   const { rows } = await sql`
-    SELECT ${markedThread} FROM threads t
-    WHERE t.project_id = ${projectId} AND t.id = ANY(${[...ids]}::text[]) AND t.stale
-      AND t.step_count > ${sql.lit(steps)}`.execute(db)
-  return rows.map(({ id, version, figuresBefore }) => ({
-    id,
-    version,
+    SELECT ${staleThread} FROM threads t
+    WHERE t.project_id = ${projectId} AND t.id = ANY(${[...ids]}::text[]) AND t.stale`.execute(db)
+  return rows.map(({ figuresBefore, ...thread }) => ({
+    ...thread,
     isPartlyDeleted: figuresBefore !== null,
   }))
 }
@@ -114,26 +92,26 @@ export const sumSteps = async (
 }
 
 /** Figures and words of a thread, from its steps. */
-export interface ThreadSums {
+export interface ThreadFigures {
   id: string
+  /** That of the thread before its steps were read. */
+  version: string
   /** Undefined for a thread without steps. */
   sums: StepSums | undefined
   firstMessage: string | null
   lastMessage: string | null
   firstError: string | null
   tools: readonly string[] | null
-  /**
-   * The version whose mark goes when the row still has it; nothing is stored when another has taken the mark. Without a
-   * version, the mark was taken before.
-   */
-  version?: string
 }
 
-/** Stores the sums of threads. */
+/**
+ * Stores the sums of threads, and takes their marks. A thread that was marked since its steps were read keeps its mark. One without
+ * a mark stays as it is: another process has stored its sums, which are at least as new.
+ */
 export const storeSums = async (
   db: Database,
   projectId: string,
-  threads: readonly ThreadSums[],
+  threads: readonly ThreadFigures[],
 ): Promise<void> => {
   const column = <Value>(read: (row: StepSums) => Value) =>
     threads.map(({ sums }) => (sums === undefined ? null : read(sums)))
@@ -146,7 +124,7 @@ export const storeSums = async (
       last_tools = CASE WHEN r.tools IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(r.tools)) END,
       last_message = r.answer, first_error = r.error,
       cost = r.cost, unpriced_count = coalesce(r.unpriced, 0),
-      stale = CASE WHEN r.version IS NULL THEN t.stale ELSE t.xmin::text <> r.version END
+      stale = t.xmin::text <> r.version
     FROM unnest(${threads.map(({ id }) => id)}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ isOver }) => isOver)}::boolean[], ${column(({ begin }) => begin)}::timestamptz[],
       ${column(({ end }) => end)}::timestamptz[], ${column(({ last }) => last)}::timestamptz[],
@@ -157,8 +135,8 @@ export const storeSums = async (
       ${threads.map(({ firstError }) => firstError)}::text[],
       ${column(({ started }) => started)}::timestamptz[],
       ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[],
-      ${threads.map(({ version }) => version ?? null)}::text[])
+      ${threads.map(({ version }) => version)}::text[])
       AS r (id, tokens, is_over, begun, ended, last, steps, errors, message, activity, tools, answer, error, started, cost,
         unpriced, version)
-    WHERE t.project_id = ${projectId} AND t.id = r.id AND (r.version IS NULL OR t.stale)`.execute(db)
+    WHERE t.project_id = ${projectId} AND t.id = r.id AND t.stale`.execute(db)
 }

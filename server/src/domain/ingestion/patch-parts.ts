@@ -5,7 +5,7 @@ import { NESTED_CHARACTERS, type StepPatch } from './step-patch.js'
 /** Scores and attachments of one part, about 230 of them: as much as a project's share of a commit. */
 const PART = {
   mostRows: Number.POSITIVE_INFINITY,
-  mostCharacters: 1_000_000,
+  mostWeight: 1_000_000,
   weigh: (row: object) => NESTED_CHARACTERS + weightOf(row),
 }
 

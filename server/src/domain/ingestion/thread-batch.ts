@@ -26,7 +26,7 @@ import { participantsOf } from './participants.js'
 export type SentThread = ThreadInput | { refused: Refusal }
 
 /** Threads of one transaction. */
-const PORTION = { mostRows: 500, mostCharacters: 2_000_000 }
+const PORTION = { mostRows: 500, mostWeight: 2_000_000 }
 /** Scores that come with one thread. */
 const MAX_SCORES = 1000
 

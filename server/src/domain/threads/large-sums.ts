@@ -1,5 +1,4 @@
 import type { Database } from '../../database/database.js'
-import { inTransaction } from '../../database/transactions/attempts.js'
 import { findLastTools, latestTools } from '../../storage/conversations/last-tools.js'
 import {
   findAnswers,
@@ -9,48 +8,34 @@ import {
   readQuestions,
 } from '../../storage/conversations/said.js'
 import { findStepsOfThreads } from '../../storage/retention/due.js'
-import { findLargeStaleThreads, type StepSums, storeSums, sumSteps } from '../../storage/sums.js'
-import { markStale } from '../../storage/threads.js'
+import { findStale, type StepSums, storeSums, sumSteps } from '../../storage/sums.js'
 import { PortionSize } from '../erasure/portion-size.js'
 import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
+import { changeMarked } from './marked-change.js'
 import { mergeSums } from './merge-sums.js'
+import type { SumSizes } from './sum-sizes.js'
 import { noteNestedCalls } from './told-tokens.js'
-
-/** The threads that are summed up in portions, and the number of steps of these. */
-export interface LargeSums {
-  moreThan: number
-  /** Time that a thread rests in the background, as a multiple of the time that its sums took. */
-  restFactor: number
-  portion: ConstructorParameters<typeof PortionSize>[0]
-}
-
-export const LARGE_SUMS: LargeSums = {
-  moreThan: 2000,
-  restFactor: 9,
-  portion: { most: 500, least: 100, shortMs: 15, longMs: 40 },
-}
 
 type StepPart = readonly string[]
 
 /**
  * Updates the sums of one large thread by statements that read few of its steps each: others get their turn in between, on the
- * embedded engine too. The thread stays marked meanwhile, and keeps its mark when another one comes before the sums are
- * stored. These have each step that there was at the beginning, as it was then or later.
+ * embedded engine too. The sums have each step that there was at the beginning, as it was then or later.
  */
 export const sumUpLarge = async (
   db: Database,
   prices: ProjectPrices,
   projectId: string,
   threadId: string,
-  large: LargeSums,
+  sizes: SumSizes,
 ): Promise<void> => {
   const threadIds = [threadId]
   for (let isFirst = true; ; isFirst = false) {
-    const [thread] = await findLargeStaleThreads(db, projectId, threadIds, large.moreThan)
+    const [thread] = await findStale(db, projectId, threadIds)
     // Another process has done it.
     if (thread === undefined) return
-    const size = new PortionSize(large.portion)
+    const size = new PortionSize(sizes.portion)
     // In this order, traces are together.
     const steps = (await findStepsOfThreads(db, projectId, threadIds)).sort()
     const waiting: StepPart[] = []
@@ -62,12 +47,8 @@ export const sumUpLarge = async (
     }
     const sums = mergeSums(parts)
     if (isFirst) {
-      /** Changes steps, and marks their thread: another process may be about to store what it has read before. */
       const change = (work: (transaction: Database) => Promise<void>) =>
-        inTransaction(db, async (transaction) => {
-          await markStale(transaction, projectId, threadIds)
-          await work(transaction)
-        })
+        changeMarked(db, projectId, threadIds, work)
       for (const stepIds of waiting)
         await change((transaction) =>
           priceWaitingCalls(transaction, prices, projectId, { threadIds, stepIds }),

@@ -11,7 +11,7 @@ import { type Tokens, toldBelow } from './nested-calls.js'
 
 /** Steps that are read at once, and those that a statement changes. */
 const READ_AT_ONCE = 5000
-const CHANGED_AT_ONCE = { mostRows: 2000, mostCharacters: 2_000_000 }
+const CHANGED_AT_ONCE = { mostRows: 2000, mostWeight: 2_000_000 }
 
 interface Noting {
   searched: AsyncIterable<StepsOfThreads> | Iterable<StepsOfThreads>

@@ -13,8 +13,8 @@ const MAX_NAMES = 1000
 export class Copies {
   #left: number
 
-  constructor(mostCharacters = MAX_COPIED) {
-    this.#left = mostCharacters
+  constructor(mostWeight = MAX_COPIED) {
+    this.#left = mostWeight
   }
 
   /** Returns which parts of its origin the step of a span repeats. */

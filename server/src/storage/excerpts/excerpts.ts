@@ -14,7 +14,7 @@ type Value = keyof typeof EXCERPTS
 const VALUES = Object.keys(EXCERPTS) as Value[]
 
 /** Steps without excerpts that are read at once, and the bytes up to which a value of theirs is read in full. */
-const FILLED_AT_ONCE = { mostRows: 100, mostCharacters: Number.POSITIVE_INFINITY }
+const FILLED_AT_ONCE = { mostRows: 100, mostWeight: Number.POSITIVE_INFINITY }
 const MAX_WHOLE = 20_000
 /** Characters of a larger value that are read. */
 const BEGINNING = 1000

@@ -8,7 +8,7 @@ import type { Instant } from '../../kernel/instant.js'
 import { checkFilesOf } from '../files.js'
 
 /** Rows of a statement. Larger ones would hold the embedded database, and their encoding the event loop. */
-const PORTION = { mostRows: 1000, mostCharacters: 2_000_000 }
+const PORTION = { mostRows: 1000, mostWeight: 2_000_000 }
 
 /** `replace`: a written row replaces the stored one. `add`: it is older, and only added when there is none. */
 export type WriteMode = 'replace' | 'add'

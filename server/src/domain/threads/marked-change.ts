@@ -1,0 +1,18 @@
+import type { Database } from '../../database/database.js'
+import { givingWay } from '../../database/transactions/attempts.js'
+import { markStale } from '../../storage/threads.js'
+
+/**
+ * Changes steps of threads, and marks the threads: another process may be about to store what it has read before. Gives way
+ * to requests, which lock many threads in another order.
+ */
+export const changeMarked = (
+  db: Database,
+  projectId: string,
+  threadIds: readonly string[],
+  change: (transaction: Database) => Promise<void>,
+): Promise<void> =>
+  givingWay(db, async (transaction) => {
+    await markStale(transaction, projectId, threadIds)
+    await change(transaction)
+  })

@@ -1,0 +1,20 @@
+import type { PortionSize } from '../erasure/portion-size.js'
+
+/** How much is summed up at once: others wait for each statement, on the embedded engine all of them. */
+export interface SumSizes {
+  /** Threads that are read together. */
+  threads: number
+  /** The steps of these. A thread with more of them is large, and read in portions. */
+  steps: number
+  /** Steps of a large thread that are read together. */
+  portion: ConstructorParameters<typeof PortionSize>[0]
+  /** Time that a large thread rests in the background, as a multiple of the time that its sums took. */
+  restFactor: number
+}
+
+export const SUM_SIZES: SumSizes = {
+  threads: 100,
+  steps: 2000,
+  portion: { most: 500, least: 100, shortMs: 15, longMs: 40 },
+  restFactor: 9,
+}
