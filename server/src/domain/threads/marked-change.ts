@@ -3,8 +3,8 @@ import { givingWay } from '../../database/transactions/attempts.js'
 import { markStale } from '../../storage/threads.js'
 
 /**
- * Changes steps of threads, and marks the threads: another process may be about to store what it has read before. Gives way
- * to requests, which lock many threads in another order.
+ * Changes steps of threads, and marks the threads: another process may be about to store what it has read before. Lets
+ * go of its rows when requests hold the next one, as these lock many threads in another order.
  */
 export const changeMarked = (
   db: Database,

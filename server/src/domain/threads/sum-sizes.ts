@@ -1,6 +1,6 @@
 import type { PortionSize } from '../erasure/portion-size.js'
 
-/** How much is summed up at once: others wait for each statement, on the embedded engine all of them. */
+/** Amounts that are summed up at once. Others wait for each statement, on the embedded engine all of them. */
 export interface SumSizes {
   /** Threads that are read together. */
   threads: number
