@@ -15,6 +15,6 @@ export interface SumSizes {
 export const SUM_SIZES: SumSizes = {
   threads: 100,
   steps: 2000,
-  portion: { most: 500, least: 100, shortMs: 15, longMs: 40 },
+  portion: { most: 2000, least: 250, shortMs: 0, longMs: 60 },
   restFactor: 9,
 }

@@ -45,8 +45,11 @@ export const findLastTools = async (
       SELECT ${columns}
       FROM unnest(${calling.map(({ id }) => id)}::text[], ${calling.map(({ lastTurn }) => lastTurn)}::timestamptz[])
         AS r (id, since)
-      JOIN steps s ON s.project_id = ${projectId} AND s.thread_id = r.id
-        ${stepIds === undefined ? sql`` : sql`AND s.id = ANY(${[...stepIds]}::text[])`}
+      JOIN steps s ON s.project_id = ${projectId} AND ${
+        stepIds === undefined
+          ? sql`s.thread_id = r.id`
+          : sql`s.id = ANY(${[...stepIds]}::text[]) AND coalesce(s.thread_id, '') = r.id`
+      }
       CROSS JOIN LATERAL unnest(array_append(
         ARRAY(SELECT call #>> '{function,name}' FROM json_array_elements(${CALLS}) AS call),
         CASE WHEN s.type = 'tool' THEN s.name END

@@ -6,7 +6,13 @@ export interface StepsOfThreads {
   stepIds?: readonly string[]
 }
 
-/** Holds for these steps. */
-export const isOf = ({ threadIds, stepIds }: StepsOfThreads): Sql =>
-  sql`s.thread_id = ANY(${[...threadIds]}::text[])
-    ${stepIds === undefined ? sql`` : sql`AND s.id = ANY(${[...stepIds]}::text[])`}`
+/**
+ * Holds for these steps. Given ones are looked up by their ids: an index of threads would lead to all steps of a large thread, for each
+ * portion of it.
+ */
+export const isOf = ({ threadIds, stepIds }: StepsOfThreads): Sql => {
+  const threads = sql`ANY(${[...threadIds]}::text[])`
+  return stepIds === undefined
+    ? sql`s.thread_id = ${threads}`
+    : sql`s.id = ANY(${[...stepIds]}::text[]) AND coalesce(s.thread_id, '') = ${threads}`
+}
