@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.js'
 import { ProjectPrices } from '../src/domain/prices/project-prices.js'
@@ -130,6 +131,7 @@ test.each(WAYS)(
       ingest([
         {
           id: 'step 0',
+          startTime: new Date(Date.UTC(2026, 0, 1) - (tokens + 1) * 1000).toISOString(),
           threadId: 'thread',
           generation: { type: 'CHAT', tokenCount: ++tokens },
         },
@@ -147,11 +149,50 @@ test.each(WAYS)(
       meanwhile = () => undefined
       isInTime = arrival !== undefined
       await arrival
-      const [{ stale, tokenCount } = {}] = await threadRows()
+      const [{ stale, tokenCount, startedAt } = {}] = await threadRows()
       if (stale !== true) expect(tokenCount).toBe(tokens)
+      // Lists by start count on it: an earlier one never waits for sums.
+      expect(Date.parse(startedAt ?? '')).toBe(Date.UTC(2026, 0, 1) - tokens * 1000)
       await ways().update(projectId, ['thread'])
       expect(await threadRows()).toMatchObject([{ stale: false, tokenCount: tokens }])
       if (!isInTime) expect(statements).toBeGreaterThan(least)
+    }
+  },
+)
+
+test.each(WAYS)(
+  'words that are deleted while a %s thread is summed up do not come back',
+  async (_, ways) => {
+    const secret = {
+      id: 'said',
+      threadId: 'thread',
+      type: 'user_message',
+      output: { content: 'secret' },
+    }
+    const others = Array.from({ length: 6 }, (_, index) => ({
+      id: `step ${index}`,
+      threadId: 'thread',
+      type: 'tool',
+    }))
+    const words = async () => {
+      const { rows } = await sql<{ words: string | null }>`
+      SELECT first_message AS words FROM threads WHERE project_id = ${projectId}`.execute(made.db)
+      return rows[0]?.words ?? null
+    }
+    // After each statement of the sums in turn, until there is no further one.
+    for (let after = 1, isInTime = true; isInTime; after++) {
+      await ingest([...others, secret])
+      let statements = 0
+      let deletion: Promise<unknown> | undefined
+      meanwhile = () => {
+        statements++
+        if (statements === after) deletion = made.domain.steps.delete(callerOf(projectId), 'said')
+      }
+      await ways().update(projectId, ['thread'])
+      meanwhile = () => undefined
+      isInTime = deletion !== undefined
+      await deletion
+      expect(await words()).toBe(isInTime ? null : 'secret')
     }
   },
 )

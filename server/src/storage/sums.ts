@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 import { EscapedText } from '../database/parameters.js'
 import { cast } from '../database/rows/columns.js'
-import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { s, t } from '../database/rows/tables.js'
 import { encodeJson } from '../database/text.js'
 import { isOf, type StepsOfThreads } from './conversations/steps-of-threads.js'
@@ -104,8 +104,19 @@ export interface ThreadFigures {
   tools: readonly string[] | null
 }
 
+/** Holds for a thread that nobody has marked since its steps were read. */
+const isUnchanged = sql`(t.xmin::text = r.version)`
+
 /**
- * Stores the sums of threads, and takes their marks. A thread that was marked since its steps were read keeps its mark. One without
+ * Returns words, or null when the thread was marked since they were read and has none now: marks for a deletion take all
+ * words, and those of deleted steps must not come back.
+ */
+const words = (read: Sql) => sql`CASE WHEN ${isUnchanged}
+  OR coalesce(${t.firstMessage}, ${t.lastMessage}, ${t.firstError}) IS NOT NULL THEN ${read} END`
+
+/**
+ * Stores the sums of threads, and takes their marks. A thread that was marked since its steps were read keeps its mark, and an
+ * earlier start, which is stored with its step. One without
  * a mark stays as it is: another process has stored its sums, which are at least as new.
  */
 export const storeSums = async (
@@ -117,14 +128,15 @@ export const storeSums = async (
     threads.map(({ sums }) => (sums === undefined ? null : read(sums)))
   const tools = threads.map(({ tools }) => tools && new EscapedText(encodeJson(tools)))
   await sql`
-    UPDATE threads t SET token_count = r.tokens, last_step_at = r.last, started_at = r.started,
+    UPDATE threads t SET token_count = r.tokens, last_step_at = r.last,
+      started_at = CASE WHEN ${isUnchanged} THEN r.started ELSE least(t.started_at, r.started) END,
       duration = CASE WHEN r.is_over THEN extract(epoch FROM r.ended - r.begun) END,
-      step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = r.message,
+      step_count = coalesce(r.steps, 0), error_count = coalesce(r.errors, 0), first_message = ${words(sql`r.message`)},
       last_activity_at = r.activity,
       last_tools = CASE WHEN r.tools IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(r.tools)) END,
-      last_message = r.answer, first_error = r.error,
+      last_message = ${words(sql`r.answer`)}, first_error = ${words(sql`r.error`)},
       cost = r.cost, unpriced_count = coalesce(r.unpriced, 0),
-      stale = t.xmin::text <> r.version
+      stale = NOT ${isUnchanged}
     FROM unnest(${threads.map(({ id }) => id)}::text[], ${column(({ tokens }) => tokens)}::bigint[],
       ${column(({ isOver }) => isOver)}::boolean[], ${column(({ begin }) => begin)}::timestamptz[],
       ${column(({ end }) => end)}::timestamptz[], ${column(({ last }) => last)}::timestamptz[],
