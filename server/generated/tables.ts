@@ -522,6 +522,7 @@ export const TABLES = {
     cost: {"column":"cost","type":"bigint","isNullable":true},
     unpricedCount: {"column":"unpriced_count","type":"integer","hasDefault":true},
     figuresBefore: {"column":"figures_before","type":"json","isNullable":true},
+    wordsTaken: {"column":"words_taken","type":"bigint","hasDefault":true},
   },
   traces: {
     projectId: {"column":"project_id","type":"text"},

@@ -43,6 +43,12 @@ const threadRows = async (ofProject = projectId) => {
   const { rows } = await made.domain.threads.list(callerOf(ofProject), { first: 100 } as never)
   return rows
 }
+/** The words that the row of the only thread has, without sums. */
+const storedWords = async () => {
+  const { rows } = await sql<{ words: string | null }>`
+    SELECT first_message AS words FROM threads WHERE project_id = ${projectId}`.execute(made.db)
+  return rows[0]?.words ?? null
+}
 
 const moment = fc
   .integer({ min: 0, max: 20 })
@@ -174,11 +180,6 @@ test.each(WAYS)(
       threadId: 'thread',
       type: 'tool',
     }))
-    const words = async () => {
-      const { rows } = await sql<{ words: string | null }>`
-      SELECT first_message AS words FROM threads WHERE project_id = ${projectId}`.execute(made.db)
-      return rows[0]?.words ?? null
-    }
     // After each statement of the sums in turn, until there is no further one.
     for (let after = 1, isInTime = true; isInTime; after++) {
       await ingest([...others, secret])
@@ -192,10 +193,66 @@ test.each(WAYS)(
       meanwhile = () => undefined
       isInTime = deletion !== undefined
       await deletion
-      expect(await words()).toBe(isInTime ? null : 'secret')
+      expect(await storedWords()).toBe(isInTime ? null : 'secret')
     }
   },
 )
+
+test.each(WAYS)(
+  'a %s thread whose words were deleted has those of its other steps again, though a step comes with each of its sums',
+  async (_, ways) => {
+    const said = (id: string, second: number) => ({
+      id,
+      threadId: 'thread',
+      type: 'user_message',
+      startTime: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString(),
+      output: { content: id },
+    })
+    await ingest([said('first', 1), said('second', 2)])
+    await ways().update(projectId, ['thread'])
+    expect(await storedWords()).toBe('first')
+    await made.domain.steps.delete(callerOf(projectId), 'first')
+    expect(await storedWords()).toBe(null)
+    let arrival: Promise<unknown> | undefined
+    meanwhile = () => {
+      arrival ??= ingest([{ id: 'another', threadId: 'thread', type: 'tool' }])
+    }
+    await ways().update(projectId, ['thread'])
+    await arrival
+    expect(await threadRows()).toMatchObject([{ stale: true }])
+    expect(await storedWords()).toBe('second')
+  },
+)
+
+test.each(WAYS)('a %s thread keeps its words while calls in it are priced', async (_, ways) => {
+  await ingest([
+    { id: 'said', threadId: 'thread', type: 'user_message', output: { content: 'hello' } },
+  ])
+  await ways().update(projectId, ['thread'])
+  await ingest([
+    {
+      id: 'call',
+      threadId: 'thread',
+      type: 'llm',
+      generation: { type: 'CHAT', provider: 'openai', model: 'gpt-4o', inputTokenCount: 1e6 },
+    },
+  ])
+  // As of a call from before there were prices, or whose tokens have changed.
+  await sql`
+    UPDATE steps SET gen_cost_revision = 0 WHERE project_id = ${projectId} AND has_generation`.execute(
+    made.db,
+  )
+  const seen: (string | null)[] = []
+  const looks: Promise<unknown>[] = []
+  meanwhile = () => {
+    looks.push(storedWords().then((words) => seen.push(words)))
+  }
+  await ways().update(projectId, ['thread'])
+  await Promise.all(looks)
+  expect(await threadRows()).toMatchObject([{ stale: false, cost: 2.5e12 }])
+  expect(seen.length).toBeGreaterThan(2)
+  expect(new Set(seen)).toEqual(new Set(['hello']))
+})
 
 test.each(WAYS)(
   'two that sum up a %s thread at once, while it is written to, leave no sums behind',

@@ -48,7 +48,7 @@ const stepSums = select({
 export type StepSums = RowOf<typeof stepSums>
 
 const staleThread = select({
-  ...pick(t, 'id', 'stepCount', 'figuresBefore'),
+  ...pick(t, 'id', 'stepCount', 'figuresBefore', 'wordsTaken'),
   // Each change of a row has a version of its own, a mark on a marked thread too.
   version: cast('text', sql`t.xmin::text`),
 })
@@ -57,6 +57,8 @@ const staleThread = select({
 export interface StaleThread {
   id: string
   version: string
+  /** The number of times that its words were taken. */
+  wordsTaken: number
   /** The number of its steps when it was summed up last. */
   stepCount: number
   /** True when some of its steps were deleted because of their age, and their figures were kept. */
@@ -94,8 +96,9 @@ export const sumSteps = async (
 /** Figures and words of a thread, from its steps. */
 export interface ThreadFigures {
   id: string
-  /** That of the thread before its steps were read. */
+  /** Those of the thread before its steps were read. */
   version: string
+  wordsTaken: number
   /** Undefined for a thread without steps. */
   sums: StepSums | undefined
   firstMessage: string | null
@@ -107,12 +110,8 @@ export interface ThreadFigures {
 /** Holds for a thread that nobody has marked since its steps were read. */
 const isUnchanged = sql`(t.xmin::text = r.version)`
 
-/**
- * Returns words, or null when the thread was marked since they were read and has none now: marks for a deletion take all
- * words, and those of deleted steps must not come back.
- */
-const words = (read: Sql) => sql`CASE WHEN ${isUnchanged}
-  OR coalesce(${t.firstMessage}, ${t.lastMessage}, ${t.firstError}) IS NOT NULL THEN ${read} END`
+/** Returns words, or null when those of the thread were taken since they were read: these must not come back. */
+const words = (read: Sql) => sql`CASE WHEN t.words_taken = r.taken THEN ${read} END`
 
 /**
  * Stores the sums of threads, and takes their marks. A thread that was marked since its steps were read keeps its mark, and an
@@ -147,8 +146,8 @@ export const storeSums = async (
       ${threads.map(({ firstError }) => firstError)}::text[],
       ${column(({ started }) => started)}::timestamptz[],
       ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[],
-      ${threads.map(({ version }) => version)}::text[])
+      ${threads.map(({ version }) => version)}::text[], ${threads.map(({ wordsTaken }) => wordsTaken)}::bigint[])
       AS r (id, tokens, is_over, begun, ended, last, steps, errors, message, activity, tools, answer, error, started, cost,
-        unpriced, version)
+        unpriced, version, taken)
     WHERE t.project_id = ${projectId} AND t.id = r.id AND t.stale`.execute(db)
 }

@@ -255,9 +255,21 @@ export const markThreadsStale = async (
   // In the order in which batches lock them; the database mostly keeps to it.
   const inOrder = threads.toSorted(byKey)
   await sql`
-    UPDATE threads t SET stale = true, first_message = NULL, last_message = NULL, first_error = NULL
+    UPDATE threads t SET stale = true, first_message = NULL, last_message = NULL, first_error = NULL,
+      words_taken = t.words_taken + 1
     FROM ${unnest('threads', inOrder, 'projectId', 'id')} AS r (project_id, id)
     WHERE t.project_id = r.project_id AND t.id = r.id`.execute(db)
+}
+
+/** Marks and locks threads of one project for a change of their figures alone: they keep their words. */
+export const markFiguresStale = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<void> => {
+  await sql`
+    UPDATE threads t SET stale = true FROM unnest(${ids.toSorted()}::text[]) AS r (id)
+    WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }
 
 /**

@@ -12,7 +12,7 @@ import { findStale, type StepSums, storeSums, sumSteps } from '../../storage/sum
 import { PortionSize } from '../erasure/portion-size.js'
 import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
-import { changeMarked } from './marked-change.js'
+import { changeFigures } from './change-figures.js'
 import { mergeSums } from './merge-sums.js'
 import type { SumSizes } from './sum-sizes.js'
 import { noteNestedCalls } from './told-tokens.js'
@@ -48,7 +48,7 @@ export const sumUpLarge = async (
     const sums = mergeSums(parts)
     if (isFirst) {
       const change = (work: (transaction: Database) => Promise<void>) =>
-        changeMarked(db, projectId, threadIds, work)
+        changeFigures(db, projectId, threadIds, work)
       for (const stepIds of waiting)
         await change((transaction) =>
           priceWaitingCalls(transaction, prices, projectId, { threadIds, stepIds }),
@@ -81,6 +81,7 @@ export const sumUpLarge = async (
         firstError: failure?.error ?? null,
         tools: latestTools(tools).get(threadId) ?? null,
         version: thread.version,
+        wordsTaken: thread.wordsTaken,
       },
     ])
     return

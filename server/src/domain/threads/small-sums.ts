@@ -17,7 +17,7 @@ import {
 } from '../../storage/sums.js'
 import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
-import { changeMarked } from './marked-change.js'
+import { changeFigures } from './change-figures.js'
 import { noteNestedCalls } from './told-tokens.js'
 
 /** Updates the sums of stale threads that have few steps together. */
@@ -51,7 +51,7 @@ const priceAndNote = async (
 ): Promise<Set<string>> => {
   const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
   if (waiting.length > 0)
-    await changeMarked(db, projectId, waiting, (transaction) =>
+    await changeFigures(db, projectId, waiting, (transaction) =>
       priceWaitingCalls(transaction, prices, projectId, { threadIds: waiting }),
     )
   const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
@@ -62,7 +62,7 @@ const priceAndNote = async (
       partlyDeleted: new Set(
         threads.flatMap(({ id, isPartlyDeleted }) => (isPartlyDeleted ? [id] : [])),
       ),
-      change: (work) => changeMarked(db, projectId, nested, work),
+      change: (work) => changeFigures(db, projectId, nested, work),
     }))
   return new Set([...waiting, ...(isNoted ? nested : [])])
 }
@@ -84,9 +84,10 @@ const figuresOf = async (
   const errors = new Map(failures.map(({ threadId, error }) => [threadId, error]))
   const tools = latestTools(await findLastTools(db, projectId, sums))
   const sumsById = new Map(sums.map((row) => [row.id, row]))
-  return threads.map(({ id, version }) => ({
+  return threads.map(({ id, version, wordsTaken }) => ({
     id,
     version,
+    wordsTaken,
     sums: sumsById.get(id),
     firstMessage: firstMessages.get(id) ?? null,
     lastMessage: lastMessages.get(id) ?? null,

@@ -63,6 +63,7 @@ export const PLAN: Record<TableName, Part> = {
       'first_error',
       'cost',
       'unpriced_count',
+      'words_taken',
     ],
   },
   // Excerpts and told tokens are computed from the other columns when they are missing. Costs are not: they stay as billed.
