@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/database/database.js'
 import { sql } from '../src/database/rows/sql.js'
-import { inTransaction } from '../src/database/transactions/attempts.js'
+import { inTransaction, limitLockWait } from '../src/database/transactions/attempts.js'
 import {
   alone as aloneBy,
   type Lockable,
   lockAlone,
   lockShared,
 } from '../src/database/transactions/locks.js'
+import { parseInstant } from '../src/kernel/instant.js'
+import { insertThread, markStale } from '../src/storage/threads.js'
 import { useDomain } from './support/new-domain.js'
 
 const made = useDomain()
@@ -118,5 +120,26 @@ test.runIf(process.env.STEPWELL_TEST_DATABASE)(
       ]),
     ).toEqual([1, 2])
     expect(begun).toBeGreaterThan(2)
+  },
+)
+
+test.runIf(process.env.STEPWELL_TEST_DATABASE)(
+  'threads of a project are marked while a transaction has marked those of another one, on many workers',
+  async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => `t${n}`)
+    for (const projectId of ['holding', 'other'])
+      for (const id of ids)
+        await insertThread(made.db, projectId, {
+          id,
+          environment: 'prod',
+          createdAt: parseInstant('createdAt', '2026-01-01T00:00:00Z'),
+        })
+    await made.db.transaction().execute(async (holder) => {
+      await markStale(holder, 'holding', ids)
+      await made.db.transaction().execute(async (transaction) => {
+        await limitLockWait(transaction, 2000)
+        await markStale(transaction, 'other', ids)
+      })
+    })
   },
 )

@@ -4,11 +4,13 @@ import { shownDatabase } from '../kernel/database-url.js'
 import type { Connections } from './driver.js'
 import { SESSION } from './session.js'
 
-/**
- * Has the workers of a distributed database take the settings of a transaction too: the time that it waits for locked rows
- * is no limit where the rows are, otherwise. Other servers have no use for it.
- */
-const EVERYWHERE = 'citus.propagate_set_commands=local'
+/** Settings of a distributed database. Other servers have no use for them. */
+const DISTRIBUTED = [
+  // Workers take the settings of a transaction too: the time that it waits for locked rows is no limit where the rows are, otherwise.
+  'citus.propagate_set_commands=local',
+  // One change on many workers does not keep out all others, of whatever project. Transactions lock rows in the same order themselves.
+  'citus.enable_deadlock_prevention=off',
+]
 /** Connections at once. */
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 10_000
@@ -31,7 +33,7 @@ export const postgresConnections = (url: string, statementTimeoutMs: number): Co
       ...config,
       max: MAX_CONNECTIONS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      options: [`statement_timeout=${statementTimeoutMs}`, ...SESSION, EVERYWHERE]
+      options: [`statement_timeout=${statementTimeoutMs}`, ...SESSION, ...DISTRIBUTED]
         .map((setting) => `-c ${setting.replaceAll(' ', '')}`)
         .join(' '),
     }),
