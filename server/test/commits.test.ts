@@ -178,7 +178,6 @@ test.runIf(isOnServer)(
       { numRuns: 80 },
     )
   },
-  240_000,
 )
 
 test.runIf(isOnServer)('a batch is committed once, even when the listener throws', async () => {
@@ -262,5 +261,4 @@ test.runIf(isOnServer)(
       { numRuns: 12 },
     )
   },
-  240_000,
 )

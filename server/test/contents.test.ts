@@ -38,7 +38,7 @@ const indexAll = async (indexer = newIndexer(made.db)) => {
       await indexer.work()
       return (await findIncomplete(made.db)).length === 0
     },
-    { timeout: 30_000 },
+    { timeout: 300_000 },
   )
   for (let round = 0; round < 2; round++) await indexer.work()
 }

@@ -130,9 +130,7 @@ const SET = 'mutation ($prices: [PriceInput!]!) { setPrices(prices: $prices) { i
 const REPRICING = 'query { repricing { total done endedAt } }'
 const reprice = async (ask: Ask) => {
   await ask('mutation { reprice { total } }')
-  await expect
-    .poll(async () => (await ask(REPRICING)).repricing.endedAt, { timeout: 20_000 })
-    .not.toBe(null)
+  await expect.poll(async () => (await ask(REPRICING)).repricing.endedAt).not.toBe(null)
   return (await ask(REPRICING)).repricing
 }
 

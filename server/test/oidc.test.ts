@@ -425,9 +425,7 @@ test('the operator lists who is signed in, and signs a person out of all browser
   expect(await people()).toEqual([])
   expect(await sessionsOf(browser)).toEqual([])
   // Seen within seconds by what had the session in its memory.
-  await expect
-    .poll(() => askIn(browser, projectId, '{ project { id } }'), { timeout: 10_000 })
-    .toBe('UNAUTHENTICATED')
+  await expect.poll(() => askIn(browser, projectId, '{ project { id } }')).toBe('UNAUTHENTICATED')
   await expect(signOut()).rejects.toThrow('no person who is signed in has the id "leaver"')
   expect(await entriesOf('{ field: "subjectId", operator: "eq", value: "leaver" }')).toEqual([
     expect.objectContaining({ action: 'SIGN_OUT', actorKind: 'OPERATOR' }),

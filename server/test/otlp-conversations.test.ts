@@ -58,7 +58,6 @@ test.each(['one after the other', 'at once'])(
       { numRuns: 60 },
     )
   },
-  120_000,
 )
 
 test('a trace that moves leaves threads that others named or described', async () => {

@@ -165,7 +165,6 @@ test.each(['one after the other', 'at once'])(
       { numRuns: runs(25) },
     )
   },
-  120_000,
 )
 
 test('the details of a call come as one event, in either encoding, compressed or not', async () => {

@@ -190,4 +190,4 @@ test('metrics from measured spans are those of the rows, after any changes in an
   )
   // Rollups were read, and not the rows alone.
   expect(used).toBeGreaterThan(0)
-}, 240_000)
+})

@@ -33,7 +33,7 @@ const startIndex = () =>
       await newIndexer(made.db).work()
       return (await findIncomplete(made.db)).length === 0
     },
-    { timeout: 30_000 },
+    { timeout: 300_000 },
   )
 
 const word = fc.constantFrom(...WORDS)

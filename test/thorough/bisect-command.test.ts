@@ -317,7 +317,7 @@ test('Ctrl-C ends the command and leaves no worktree; what a kill leaves, the ne
   }
   expect((await bisect([])).report.verdict).toBe('found')
   expect(left()).toEqual(NOTHING)
-}, 120_000)
+})
 
 test('a change that came by a merge is named by the merge, and by where to look further', async () => {
   git('checkout', '-q', '-b', 'topic', at(2))
@@ -345,7 +345,7 @@ test('a change that came by a merge is named by the merge, and by where to look 
   git('checkout', '-q', 'main')
   git('branch', '-q', '-D', 'topic', 'trunk')
   expect(left()).toEqual(NOTHING)
-}, 60_000)
+})
 
 test('the command runs where it is called from, in its own repository even below a hook', async () => {
   git('checkout', '-q', '-b', 'nested', at(0))
@@ -450,7 +450,7 @@ console.log(/right/.test(prompt.templateMessages[0].content) ? 1 : 0)
   expect(deaf.status).toBe(3)
   const absent = await bisect(['--prompt', 'asking', '--good', '0', '--bad', '99'], ['true'])
   expect(absent.stderr).toContain('--bad: there is no version 99 of "asking"')
-}, 120_000)
+})
 
 test.each([
   [['--bad', 'main'], '--good: expected a value'],

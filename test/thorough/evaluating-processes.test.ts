@@ -116,7 +116,7 @@ test('a run that is killed and resumed gives the same table, and never runs an i
     }
   }
   await finish(name)
-}, 600_000)
+})
 
 test('two processes at once share a run, run each item once, and end with the same table', async () => {
   const tables = await Promise.all([

@@ -98,7 +98,7 @@ test('workers that are killed at any moment lose what is under way alone: all is
   expect((await judged()).toSorted()).toEqual(
     Array.from({ length: STEPS }, (_, n) => `s${n}`).toSorted(),
   )
-}, 600_000)
+})
 
 test('two workers keep the budget of a day, also after one of them was killed', async () => {
   const { api, send, start, judged } = await newProject()
@@ -115,7 +115,7 @@ test('two workers keep the budget of a day, also after one of them was killed', 
   await Promise.all(workers.map(stop))
   expect((await state())?.usedToday.tokens).toBeLessThanOrEqual(200)
   expect((await judged()).length).toBeLessThanOrEqual(20)
-}, 600_000)
+})
 
 test('the command judges by a file, says how it ended, and ends by a signal', async () => {
   const { env, send, judged, api } = await newProject()
@@ -171,4 +171,4 @@ test('the command judges by a file, says how it ended, and ends by a signal', as
     code: 2,
     text: expect.stringContaining('worker or agreement'),
   })
-}, 600_000)
+})

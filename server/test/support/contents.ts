@@ -54,7 +54,8 @@ export const found = async (
   text: string,
   request: PageRequest = {},
 ): Promise<string[]> => {
-  const pages = new Pages(db, DEFAULT_LIMITS, SIZES)
+  // However busy the machine is, a search gives up by its rows alone.
+  const pages = new Pages(db, { ...DEFAULT_LIMITS, searchMs: 600_000 }, SIZES)
   const ids: string[] = []
   for (let after: string | undefined; ; ) {
     const page = await pages.read(projectId, stepListing(projectId, 'light'), {

@@ -369,7 +369,7 @@ describe('an alert', () => {
     expect(await domain.alerts.events(caller, alert.id, 200)).toHaveLength(200)
     await domain.alerts.delete(caller, alert.id)
     expect(await domain.alerts.events(caller, alert.id, 200)).toEqual([])
-  }, 120_000)
+  })
 })
 
 describe('several processes', () => {

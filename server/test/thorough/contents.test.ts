@@ -92,4 +92,4 @@ test(`${ROUNDS} random substrings of twelve scripts are found, as by comparing e
     const ids = await found(made.db, projectId, needle)
     expect(ids.sort(), JSON.stringify(needle)).toEqual(expected)
   }
-}, 600_000)
+})

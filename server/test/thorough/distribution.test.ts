@@ -363,7 +363,7 @@ beforeAll(async () => {
     await service.close()
     await db.destroy()
   }
-}, 900_000)
+})
 afterAll(() => vi.restoreAllMocks())
 
 /** Statements of requests; those of migrations run on the coordinator. */

@@ -74,7 +74,7 @@ test(`every acknowledged step is stored after each of ${KILLS} kills in the midd
   expect(acknowledged.size).toBeGreaterThan(0)
   expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
   child?.kill('SIGKILL')
-}, 600_000)
+})
 
 test('SIGTERM ends it with 0, and the steps of a request under way are kept', async () => {
   const data = join(folder, 'term')
@@ -188,7 +188,6 @@ test.skipIf(!canMount)(
       spawnSync('umount', ['-l', disk])
     }
   },
-  180_000,
 )
 
 test.skipIf(!canMount)('a data folder on a disk without room is released', async (context) => {
@@ -254,7 +253,6 @@ test.skipIf(!canMount)(
       spawnSync('umount', ['-l', disk])
     }
   },
-  180_000,
 )
 
 /** Runs a program as a root who may not pass over the owners of files, as other users may not. */

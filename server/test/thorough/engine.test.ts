@@ -157,7 +157,7 @@ test('what is rewritten again and again stays within three times its size, and i
     expect(rows[0]?.bytes).toBeLessThan(5_000_000)
   })
   expect(empty).toBeLessThan(once)
-}, 300_000)
+})
 
 test('full indexes are left alone, and full tables, when the counters of the engine were lost, as at a crash', async () => {
   await sql`CREATE TABLE counted (id text PRIMARY KEY, value int)`.execute(db)
@@ -204,7 +204,7 @@ test('a service gives back by itself what was overwritten and deleted', async ()
   await api.deleteThread('t')
   await eventually(async () => expect((await sizeOf()) - empty).toBeLessThan(once))
   await service.close()
-}, 300_000)
+})
 
 test('the memory of the engine as it is installed can be shared', async () => {
   const program = await readFile(new URL(import.meta.resolve('@electric-sql/pglite/pglite.wasm')))

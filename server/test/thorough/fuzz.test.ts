@@ -13,7 +13,7 @@ test(`${REQUESTS} generated requests (seed ${seed}) cause no fault, no hang and 
   // At least some of each kind are accepted. An upload is accepted only if it was announced before.
   for (const kind of ['document', 'list', 'ingestion', 'rest'])
     expect(answers.get(`${kind} 200`), kind).toBeGreaterThan(0)
-}, 300_000)
+})
 
 test('the same seed gives the same numbers', () => {
   const numbers = (from: number) => {

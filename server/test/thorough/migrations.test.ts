@@ -98,5 +98,4 @@ test.each(Object.keys(migrations))(
       await service.close()
     }
   },
-  180_000,
 )

@@ -153,7 +153,6 @@ test.each(Object.entries(NESTINGS))(
       tokens: sum(({ total }) => total),
     })
   },
-  60_000,
 )
 
 test('steps around a call keep their own tokens, which are readable there', async () => {
@@ -214,7 +213,6 @@ test.each(['one after the other', 'at once'])(
       { numRuns: 25 },
     )
   },
-  120_000,
 )
 
 test('a span of the provider that comes minutes later, in or around a call, changes no sum, and says what it says', async () => {

@@ -73,7 +73,7 @@ beforeAll(async () => {
   await fill(db)
   await refreshStatistics(db)
   pages = new Pages(db, LIMITS)
-}, 300_000)
+})
 afterAll(() => database?.end())
 
 /** Inserts rows of two projects; in each field one value that most rows have, one that few have, and none. */

@@ -149,7 +149,7 @@ test('clients behind a proxy notice nothing when processes are restarted one aft
   expect(statuses.get('200')).toBeGreaterThan(50)
   for (const backend of backends) backend.agent.destroy()
   expect(await Promise.all(backends.map((backend) => backend.stop()))).toEqual([0, 0])
-}, 600_000)
+})
 
 /** Serves over a socket, for as long as a test needs it. */
 const whileListening = async (use: (listening: Listening) => Promise<void>): Promise<void> => {
