@@ -277,6 +277,25 @@ test.each(WAYS)(
   },
 )
 
+test('a large thread is read in portions when it was never summed up, as one that is imported', async () => {
+  const steps = (threadId: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `${threadId} ${index}`, threadId }))
+  const small = Array.from({ length: 9 }, (_, index) => `small ${index}`)
+  for (const threadId of small) await ingest(steps(threadId, 5))
+  await ingest(steps('large', 40))
+  await ingest(steps('just not large', 10))
+  const sums = readBy({ threads: 100, steps: 10, restFactor: 1e9 })
+  const all = [...small, 'large', 'just not large', 'without steps']
+  await sums.update(projectId, all)
+  expect(all.filter((id) => sums.rests(projectId, id))).toEqual(['large'])
+  const counts = (await threadRows()).map(({ id, stepCount, stale }) => [id, stepCount, stale])
+  expect(counts.sort()).toEqual([
+    ['just not large', 10, false],
+    ['large', 40, false],
+    ...small.map((id) => [id, 5, false]),
+  ])
+})
+
 test('others are answered while a thread of thousands of steps is summed up', async () => {
   for (let from = 0; from < 5000; from += 500)
     await ingest(

@@ -6,6 +6,7 @@ import { findStale, type StaleThread } from '../../storage/sums.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
 import { sumUpLarge } from './large-sums.js'
 import { sumUp } from './small-sums.js'
+import { countUpTo } from './step-counts.js'
 import { SUM_SIZES, type SumSizes } from './sum-sizes.js'
 
 /** Large threads that are remembered as resting. */
@@ -28,7 +29,7 @@ export class ThreadSums {
   /** Updates the sums of those of some threads whose sums are stale. */
   async update(projectId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    const threads = await findStale(this.#db, projectId, ids)
+    const threads = await this.#findStale(projectId, ids)
     const isLarge = ({ stepCount }: StaleThread) => stepCount > this.#sizes.steps
     const small = threads.filter((thread) => !isLarge(thread))
     const { threads: mostRows, steps: mostWeight } = this.#sizes
@@ -40,6 +41,18 @@ export class ThreadSums {
   /** Returns true for a large thread that was summed up lately, in proportion to the time that it took. */
   rests(projectId: string, id: string): boolean {
     return this.#resting.has(keyOf(projectId, id))
+  }
+
+  /** Returns stale threads. Those that were never summed up, as they are new or were imported, may have any number of steps. */
+  async #findStale(projectId: string, ids: readonly string[]): Promise<StaleThread[]> {
+    const threads = await findStale(this.#db, projectId, ids)
+    const unknown = threads.flatMap(({ id, stepCount }) => (stepCount === 0 ? [id] : []))
+    if (unknown.length === 0) return threads
+    const counts = await countUpTo(this.#db, projectId, unknown, this.#sizes.steps)
+    return threads.map((thread) => ({
+      ...thread,
+      stepCount: counts.get(thread.id) ?? thread.stepCount,
+    }))
   }
 
   #updateLarge(projectId: string, id: string): Promise<void> {
