@@ -143,6 +143,50 @@ test('create_attachment inside a step knows its thread, with an id of its own to
   expect((await namesOf(client, 'in'))?.sort()).toEqual(['a', 'b'])
 })
 
+test.each([
+  ['metadata', { metadata: { long: 'x'.repeat(2_000_000) } }],
+  ['name', { name: 'x'.repeat(2_000_000) }],
+  ['stepId', { stepId: 'x'.repeat(2_000_000) }],
+  ['id', { id: 'x'.repeat(2_000_000) }],
+])(
+  'an attachment whose %s is too large is rejected before its content is uploaded',
+  async (field, of) => {
+    const paths: string[] = []
+    const client = await fixture.newClient({
+      fetch: async (input, init) => {
+        paths.push(new URL(input).pathname)
+        return fixture.service.fetch(input, init)
+      },
+    })
+    const given = { content: 'x', stepId: 'step', ...of }
+    const wanted = { code: 'TOO_LARGE', message: expect.stringContaining(`${field}: expected`) }
+    await expect(client.api.createAttachment(given)).rejects.toMatchObject(wanted)
+    const { stepId, ...rest } = given
+    await expect(client.api.create_attachment({ ...rest, step_id: stepId })).rejects.toMatchObject(
+      wanted,
+    )
+    expect(paths).toContain('/api/upload/file')
+    expect(paths.filter((path) => path.startsWith('/files/'))).toEqual([])
+  },
+)
+
+test('the name and metadata of an attachment that is recorded are sent with its step alone, masked', async () => {
+  const sent: string[] = []
+  const client = await fixture.newClient({
+    mask: (value) => JSON.parse(JSON.stringify(value).replaceAll('4111', '[card]')),
+    fetch: async (input, init) => {
+      if (input.endsWith('/api/upload/file')) sent.push(String(init?.body))
+      return fixture.service.fetch(input, init)
+    },
+  })
+  await client.trace({ id: 'with-a-card' }, () =>
+    client.api.createAttachment({ content: 'x', name: '4111.txt', metadata: { card: '4111' } }),
+  )
+  expect(await namesOf(client, 'with-a-card')).toEqual(['[card].txt'])
+  expect(sent).toHaveLength(1)
+  expect(sent.join()).not.toContain('4111')
+})
+
 /** Creates a client during whose uploads a file grows, and gets its URL of an upload from what a bucket would tell. */
 const whileGrowing = async (path: string, isRaw: boolean) =>
   listening.newClient({

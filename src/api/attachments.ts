@@ -99,7 +99,10 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     const { step, threadId: threadAround } = ambient()
     const isAround = isStepAround(params.stepId, step)
     const threadId = params.threadId || (isAround ? threadAround : undefined) || null
-    const file = await upload({ ...params, threadId, id })
+    const { stepId, name, metadata } = params
+    // A recorded one is masked and fitted with its step, and not told before.
+    const told = stepId ? { id, stepId, name, metadata } : undefined
+    const file = await upload({ ...params, threadId, id }, told)
     const attachment: Attachment = {
       id,
       threadId,
@@ -140,12 +143,15 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
       throw invalidArgument('step_id: expected the step to attach to, got none')
     const file: Partial<UploadedFile> =
       hasContent && !isStored
-        ? await upload({
-            ...params,
-            threadId: threadId ?? known?.threadId,
-            mime: params.mime ?? known?.mime,
-            id: undefined,
-          })
+        ? await upload(
+            {
+              ...params,
+              threadId: threadId ?? known?.threadId,
+              mime: params.mime ?? known?.mime,
+              id: undefined,
+            },
+            { id, stepId, name: params.name, metadata: params.metadata },
+          )
         : { objectKey: params.objectKey ?? null, url: params.url ?? null }
     // A failed upload returns nulls, and stores nothing that would point nowhere.
     const failed = hasContent && !isStored && file.objectKey === null
@@ -205,6 +211,8 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
      *
      * @returns the attachment. When the upload fails, its `objectKey` and `url` are null and nothing is stored.
      * @throws `INVALID_ARGUMENT` when there is neither `content` nor `path`, or when no file can be read at the path.
+     * @throws `TOO_LARGE` when there is a `stepId`, and the name or the metadata is larger than 1 MB. Nothing is uploaded
+     *   then.
      * @throws `NETWORK` when the service's answer to the request for a URL is invalid.
      * @scope `ingest` or `write`
      * @example
@@ -221,7 +229,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
      * @returns the attachment. When the upload fails, its `object_key` and `url` are null and nothing is stored.
      * @throws `INVALID_ARGUMENT` when there is neither content nor a stored file, no `step_id` outside of every step,
      *   or no readable file at the path.
-     * @throws `TOO_LARGE` when the name or the metadata is larger than 1 MB.
+     * @throws `TOO_LARGE` when the name or the metadata is larger than 1 MB. Nothing is uploaded then.
      * @throws `NETWORK` when the service's answer to the request for a URL is invalid.
      * @scope `read`, and `write`
      * @example

@@ -19,7 +19,16 @@ export interface UploadedFile {
   url: string | null
 }
 
-export type Upload = (params: UploadParams) => Promise<UploadedFile>
+/** An attachment that will be stored by a call of its own, once its content is uploaded. */
+interface ComingAttachment {
+  id?: string | null | undefined
+  stepId: string | undefined
+  name?: string | null | undefined
+  metadata?: unknown
+}
+
+/** Uploads content. The service rejects the attachment that is told to it before anything is sent. */
+export type Upload = (params: UploadParams, attachment?: ComingAttachment) => Promise<UploadedFile>
 
 interface Instructions {
   method: 'PUT' | 'POST'
@@ -36,7 +45,7 @@ const DEFAULT_MIME = 'application/octet-stream'
 /** @internal */
 export const createUpload =
   (options: HttpOptions, post: Post): Upload =>
-  async ({ id, threadId, mime, ...source }) => {
+  async ({ id, threadId, mime, ...source }, attachment) => {
     const fileName = id || crypto.randomUUID()
     const contentType = mime || DEFAULT_MIME
     // A Node stream may fail before anything reads it; without a listener that would end the process.
@@ -53,6 +62,7 @@ export const createUpload =
         fileName,
         contentType,
         ...(threadId ? { threadId } : {}),
+        attachment,
       })
       const target = readInstructions(signed)
       isSent = await send(options, target, content, fileName, contentType)

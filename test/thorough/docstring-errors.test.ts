@@ -372,6 +372,10 @@ const PROVOKED: Record<string, Record<string, Provoke[]>> = {
       (api) => api.createAttachment({}),
       (api) => api.createAttachment({ path: '/none' }),
     ],
+    TOO_LARGE: [
+      (api) => api.createAttachment({ content: 'x', stepId: 'run', name: BIG }),
+      (api) => api.createAttachment({ content: 'x', stepId: 'run', metadata: { BIG } }),
+    ],
     NETWORK: [() => away().api.createAttachment({ content: 'x' })],
   },
   uploadFile: {

@@ -19,6 +19,15 @@ import { ensureStep, findSteps } from '../storage/steps.js'
 import { noteFor } from './audit/entry.js'
 import type { Values } from './values.js'
 
+/** An attachment whose content is yet to be uploaded. */
+interface ComingAttachment {
+  id: string | undefined
+  stepId: string | undefined
+  threadId: string | undefined
+  name: string | undefined
+  metadata: unknown
+}
+
 export class Attachments {
   readonly #db: Database
   readonly #values: Values
@@ -28,6 +37,17 @@ export class Attachments {
     this.#db = db
     this.#values = values
     this.#clock = clock
+  }
+
+  /**
+   * Rejects an attachment whose content is yet to be uploaded for what would be rejected once it is: the content would
+   * stay, for a day, without anything that refers to it.
+   */
+  check(attachment: ComingAttachment): void {
+    const values = this.#values
+    for (const field of ['id', 'stepId', 'threadId'] as const) values.id(field, attachment[field])
+    values.text('name', attachment.name)
+    values.metadata('metadata', attachment.metadata)
   }
 
   async create(caller: Caller, attachment: MutationCreateAttachmentArgs): Promise<AttachmentRow> {

@@ -202,7 +202,7 @@ export const createApp = ({
     exportDataset(domain, caller, body, turn),
   )
   call('/api/upload/file', ROUTE_SCOPES['/api/upload/file'], (caller, body, origin) =>
-    signUpload(files, caller, origin, body),
+    signUpload({ domain, files }, caller, origin, body),
   )
 
   registerExports(app, {

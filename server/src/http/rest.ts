@@ -2,6 +2,7 @@ import type { Domain } from '../domain/domain.js'
 import type { Files } from '../files/files.js'
 import type { Caller } from '../kernel/caller.js'
 import { showInstant } from '../kernel/instant.js'
+import { isObject } from '../kernel/is-object.js'
 import { packageVersion } from '../kernel/package-folder.js'
 import { onlyRecords } from '../kernel/scopes.js'
 import type { Turn } from '../kernel/sharing/turns.js'
@@ -38,15 +39,33 @@ export const exportDataset = async (
 }
 
 /**
+ * Rejects the attachment that a client tells of as it asks for an upload, if it would be rejected after that. Released
+ * clients tell of none.
+ */
+const checkAttachment = ({ attachments }: Domain, body: Record<string, unknown>): void => {
+  const { attachment } = body
+  if (attachment == null) return
+  if (!isObject(attachment)) throw badRequest('attachment: expected an object')
+  attachments.check({
+    id: optionalText(attachment, 'id'),
+    stepId: optionalText(attachment, 'stepId'),
+    threadId: optionalText(body, 'threadId'),
+    name: optionalText(attachment, 'name'),
+    metadata: attachment.metadata,
+  })
+}
+
+/**
  * Returns where and how to upload a file, and the URL to read it from later. Released clients fail without that URL: a
  * key that may only record gets one without a signature.
  */
 export const signUpload = async (
-  files: Files,
+  { domain, files }: { domain: Domain; files: Files },
   caller: Caller,
   origin: string,
   body: Record<string, unknown>,
 ): Promise<Response> => {
+  checkAttachment(domain, body)
   const { target, readUrl, address } = await files.announce(caller.projectId, origin, {
     fileName: optionalText(body, 'fileName'),
     mime: shortText(body, 'contentType'),
