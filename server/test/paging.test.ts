@@ -143,6 +143,14 @@ test.each([
   ],
   [
     {
+      before: Buffer.from('["createdAt","2026-01-01T00:00:00Z","y","scores"]').toString(
+        'base64url',
+      ),
+    },
+    'before: expected a cursor of generations, got one of "scores"',
+  ],
+  [
+    {
       after: Buffer.from('["tokenCount","1e999","y"]').toString('base64url'),
       orderBy: { column: 'tokenCount', direction: 'ASC' },
     },
@@ -156,4 +164,25 @@ test.each([
 ])('%j is rejected with the field and what was expected', async (variables, message) => {
   const ask = await newProject()
   await expect(ask(PAGE, variables)).rejects.toThrow(JSON.stringify(message).slice(1, -1))
+})
+
+test('a cursor of another list in the same order is rejected by its name', async () => {
+  const ask = await newProject()
+  await fill(ask, [{}, {}], 's')
+  const { steps } = await ask('{ steps { pageInfo { endCursor } } }')
+  await expect(ask(PAGE, { after: steps.pageInfo.endCursor })).rejects.toThrow(
+    'after: expected a cursor of generations, got one of \\"steps\\"',
+  )
+})
+
+test('a cursor of an earlier version, which does not tell its list, leads to the same page', async () => {
+  const ask = await newProject()
+  const ids = await fill(ask, [{}, {}, {}], 's')
+  const orderBy = { column: 'createdAt', direction: 'ASC' }
+  const { endCursor } = (await ask(PAGE, { first: 1, orderBy })).generations.pageInfo
+  const [column, key, id, ...rest] = JSON.parse(Buffer.from(endCursor, 'base64url').toString())
+  expect(rest).toEqual(['generations'])
+  const after = Buffer.from(JSON.stringify([column, key, id])).toString('base64url')
+  const page = (await ask(PAGE, { after, orderBy })).generations
+  expect(page.edges.map(({ node }: { node: { id: string } }) => node.id)).toEqual(ids.slice(1))
 })

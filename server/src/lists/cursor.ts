@@ -8,8 +8,14 @@ export interface Position {
   id: string
 }
 
-export const showCursor = (column: string, { key, id }: Position): string =>
-  Buffer.from(JSON.stringify([column, key, id])).toString('base64url')
+/** A list in one of its orders. */
+export interface Ordered {
+  list: string
+  column: string
+}
+
+export const showCursor = ({ list, column }: Ordered, { key, id }: Position): string =>
+  Buffer.from(JSON.stringify([column, key, id, list])).toString('base64url')
 
 /** Four characters encode three bytes of a sort key, which may be a text of up to a megabyte, and an id. */
 const MAX_LENGTH = 4_000_000
@@ -17,7 +23,7 @@ const MAX_LENGTH = 4_000_000
 export const parseCursor = (
   argument: string,
   cursor: string | null | undefined,
-  column: string,
+  { list, column }: Ordered,
   { type }: Pick<Order, 'type'>,
 ): Position | undefined => {
   if (cursor == null || cursor === '') return undefined
@@ -31,11 +37,14 @@ export const parseCursor = (
   }
   if (
     !Array.isArray(parts) ||
-    parts.length !== 3 ||
+    (parts.length !== 3 && parts.length !== 4) ||
     !parts.every((part) => typeof part === 'string')
   )
     throw wrong
-  const [of, key, id] = parts as [string, string, string]
+  // Cursors of earlier versions, which clients may still hold, do not tell their list.
+  const [of, key, id, from = list] = parts as [string, string, string, string?]
+  if (from !== list)
+    throw invalid(`${argument}: expected a cursor of ${list}, got one of ${show(from)}`)
   if (of !== column)
     throw invalid(
       `${argument}: expected a cursor of a list ordered by ${column}, got one ordered by ${show(of)}`,

@@ -27,6 +27,8 @@ export interface SummedOrder {
 
 /** A list that can be paged through: everything but the project and the request. */
 export interface Listing<Row = unknown> {
+  /** Its name in the schema, which its cursors tell. */
+  name: string
   table: Value
   /** The table's alias in all other members. */
   alias: Value

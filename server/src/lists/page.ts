@@ -72,8 +72,9 @@ export class Pages {
         `orderBy.column: ${show(column)} is no order of this list; expected one of ${Object.keys(listing.orders).join(', ')}`,
       )
     const isAscending = request.orderBy?.direction === 'ASC'
-    const after = parseCursor('after', request.after, column, order)
-    const before = parseCursor('before', request.before, column, order)
+    const place = { list: listing.name, column }
+    const after = parseCursor('after', request.after, place, order)
+    const before = parseCursor('before', request.before, place, order)
     const { size, isBackward, skip } = parseRange(request)
     const rest = {
       listing,
@@ -97,7 +98,7 @@ export class Pages {
     return {
       rows: page.map(({ cursorKey, cursorId, ...row }) => ({
         ...(row as Row),
-        cursor: showCursor(column, { key: cursorKey, id: cursorId }),
+        cursor: showCursor(place, { key: cursorKey, id: cursorId }),
       })),
       hasNextPage: isBackward ? before !== undefined || skip > 0 : isMore,
       hasPreviousPage: isBackward ? isMore : after !== undefined || skip > 0,

@@ -32,6 +32,7 @@ export type DatasetRow = RowOf<typeof columns>
 export type DatasetItemRow = RowOf<typeof itemColumns>
 
 export const datasetListing: Listing<DatasetRow> = {
+  name: 'datasets',
   table: sql`datasets`,
   alias: sql`d`,
   columns,
@@ -43,6 +44,7 @@ export const datasetListing: Listing<DatasetRow> = {
 }
 
 export const datasetItemListing: Listing<DatasetItemRow> = {
+  name: 'datasetItems',
   table: sql`dataset_items`,
   alias: sql`i`,
   columns: itemColumns,

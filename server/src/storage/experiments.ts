@@ -53,6 +53,7 @@ export type ExperimentRow = RowOf<typeof columns>
 export type ExperimentItemRow = RowOf<typeof itemColumns>
 
 export const experimentListing: Listing<ExperimentRow> = {
+  name: 'experiments',
   table: sql`experiments`,
   alias: sql`e`,
   columns,
@@ -72,6 +73,7 @@ export const experimentListing: Listing<ExperimentRow> = {
 const keyOfItem = cast('text | null', sql`coalesce(${x.key}, ${x.datasetItemId})`)
 
 export const experimentItemListing: Listing<ExperimentItemRow> = {
+  name: 'experimentItems',
   table: sql`experiment_items`,
   alias: sql`x`,
   columns: itemColumns,

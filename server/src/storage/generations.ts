@@ -139,6 +139,7 @@ export const generationListing = (
   projectId: string,
   parts: StepParts = 'all',
 ): Listing<StepRow> => ({
+  name: 'generations',
   ...stepRows(parts),
   always: sql`s.has_generation AND s.ingested`,
   list: 'generations',

@@ -143,6 +143,7 @@ export const stepThread = reference(s.threadId)
 
 /** Values that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
+  name: 'steps',
   ...stepRows(parts),
   always: s.ingested,
   list: 'steps',

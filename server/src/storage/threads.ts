@@ -111,6 +111,7 @@ const dollars = inDollars(t.cost)
 const cost = orLowest(dollars)
 
 export const threadListing = (projectId: string, ending = NO_ENDING): Listing<ThreadRow> => ({
+  name: 'threads',
   table: sql`threads`,
   alias: sql`t`,
   columns,

@@ -190,6 +190,7 @@ const byMoment = (projectId: string, moment: Value<Instant | null>): SummedOrder
 const LOWEST = Number.NEGATIVE_INFINITY
 
 export const participantListing = (projectId: string): Listing<ParticipantRow> => ({
+  name: 'participants',
   table: sql`participants`,
   alias: sql`p`,
   columns,

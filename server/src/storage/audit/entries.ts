@@ -73,6 +73,7 @@ const subject: Field<'string'> = {
 }
 
 export const auditEntryListing: Listing<AuditEntryRow> = {
+  name: 'auditEntries',
   table: sql`audit_entries`,
   alias: sql`audit_entries`,
   columns,

@@ -172,6 +172,7 @@ export const scoreOfStep = (projectId: string): Field<'number'> => ({
 })
 
 export const scoreListing = (projectId: string): Listing<ScoreRow> => ({
+  name: 'scores',
   table: sql`scores`,
   alias: sql`c`,
   columns,
