@@ -7,7 +7,7 @@ import type {
 } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
 import type { Changes } from '../database/rows/writes.js'
-import { inAttempts } from '../database/transactions/attempts.js'
+import { inTransaction } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, notFound, type Refusal } from '../kernel/errors.js'
 import { excerptOf } from '../kernel/excerpts/excerpt.js'
@@ -150,21 +150,19 @@ export class Steps {
     }
     const stepId = values.requiredId('id', id)
     // In one transaction: the sums of a thread would otherwise stay wrong for good if the process ended in between.
-    await inAttempts(() =>
-      this.#db.transaction().execute((transaction) =>
-        changeSteps(transaction, caller.projectId, [stepId], async () => {
-          const changed = await updateStep(transaction, caller.projectId, stepId, changes)
-          if (changed === undefined) throw notFound('step', id)
-          const { threadId } = changed
-          await noteChanges(transaction, [{ projectId: caller.projectId, id: stepId }])
-          const refOf = (id: string) => ({ projectId: caller.projectId, id })
-          await noteForJudges(transaction, {
-            steps: [refOf(stepId)],
-            threads: threadId === null ? [] : [refOf(threadId)],
-          })
-          return { result: undefined, threadIds: [changed.threadId] }
-        }),
-      ),
+    await inTransaction(this.#db, (transaction) =>
+      changeSteps(transaction, caller.projectId, [stepId], async () => {
+        const changed = await updateStep(transaction, caller.projectId, stepId, changes)
+        if (changed === undefined) throw notFound('step', id)
+        const { threadId } = changed
+        await noteChanges(transaction, [{ projectId: caller.projectId, id: stepId }])
+        const refOf = (id: string) => ({ projectId: caller.projectId, id })
+        await noteForJudges(transaction, {
+          steps: [refOf(stepId)],
+          threads: threadId === null ? [] : [refOf(threadId)],
+        })
+        return { result: undefined, threadIds: [changed.threadId] }
+      }),
     )
     return this.#existing(caller, id)
   }
@@ -186,18 +184,16 @@ export class Steps {
 
   /** Returns null when there is no such step. */
   async delete(caller: Caller, id: string): Promise<{ id: string } | null> {
-    return inAttempts(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        const deleted = await changeSteps(transaction, caller.projectId, [id], async () => {
-          const result = await deleteStep(transaction, caller.projectId, id)
-          return { result, threadIds: [result?.threadId ?? null] }
-        })
-        if (deleted === undefined) return null
-        await handOnFromSteps(transaction, caller.projectId, [deleted])
-        await noteFor(transaction, caller, { action: 'DELETE_STEP', on: 'STEP', id })
-        return { id }
-      }),
-    )
+    return inTransaction(this.#db, async (transaction) => {
+      const deleted = await changeSteps(transaction, caller.projectId, [id], async () => {
+        const result = await deleteStep(transaction, caller.projectId, id)
+        return { result, threadIds: [result?.threadId ?? null] }
+      })
+      if (deleted === undefined) return null
+      await handOnFromSteps(transaction, caller.projectId, [deleted])
+      await noteFor(transaction, caller, { action: 'DELETE_STEP', on: 'STEP', id })
+      return { id }
+    })
   }
 
   #rulesOf({ projectId }: Caller, steps: readonly StepInput[]): Promise<ScoreRules> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.js'
 import { isTaken } from '../database/failures.js'
 import type { Changes } from '../database/rows/writes.js'
-import { inAttempts } from '../database/transactions/attempts.js'
+import { inTransaction } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -139,13 +139,11 @@ export class Users {
       await inPortions(this.#db, (transaction, most) =>
         leaveSomeSteps(transaction, projectId, id, most),
       )
-    const deleted = await inAttempts(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        if (!(await deleteParticipant(transaction, caller.projectId, id))) return false
-        await noteFor(transaction, caller, { action: 'DELETE_USER', on: 'USER', id })
-        return true
-      }),
-    )
+    const deleted = await inTransaction(this.#db, async (transaction) => {
+      if (!(await deleteParticipant(transaction, caller.projectId, id))) return false
+      await noteFor(transaction, caller, { action: 'DELETE_USER', on: 'USER', id })
+      return true
+    })
     if (!deleted) throw notFound('participant', id)
     return { id }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MutationCreateViewArgs, MutationUpdateViewArgs } from '../../generated/resolvers.js'
 import type { Database } from '../database/database.js'
-import { inAttempts } from '../database/transactions/attempts.js'
+import { inTransaction } from '../database/transactions/attempts.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
@@ -147,12 +147,10 @@ export class Views {
     { projectId }: Caller,
     work: (transaction: Database) => Promise<Result>,
   ): Promise<Result> {
-    return inAttempts(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        await lockViews(transaction, projectId)
-        return work(transaction)
-      }),
-    )
+    return inTransaction(this.#db, async (transaction) => {
+      await lockViews(transaction, projectId)
+      return work(transaction)
+    })
   }
 
   #check(view: ViewRow): void {

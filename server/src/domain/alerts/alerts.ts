@@ -4,7 +4,7 @@ import type {
   MutationUpdateAlertArgs,
 } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, notFound, within } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'
@@ -239,7 +239,7 @@ export class Alerts {
   }
 
   #change<Result>(work: (transaction: Database) => Promise<Result>): Promise<Result> {
-    return inAttempts(() => this.#options.db.transaction().execute(work))
+    return inTransaction(this.#options.db, work)
   }
 
   #sealedUrl(projectId: string, id: string, url: URL) {

@@ -1,6 +1,6 @@
 import type { MutationSetConversationEndArgs } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { invalid, show } from '../../kernel/errors.js'
 import {
@@ -46,19 +46,17 @@ export class Conversations {
     const { projectId } = caller
     const isEmpty = rule.idleMinutes === null && rule.tags.length + rule.toolNames.length === 0
     const stored = isEmpty ? null : rule
-    await inAttempts(() =>
-      this.#db.transaction().execute(async (db) => {
-        const before = await findConversationEnd(db, projectId)
-        await updateConversationEnd(db, projectId, stored)
-        await renewWaiting(db, projectId)
-        await noteFor(db, caller, {
-          action: 'SET_CONVERSATION_END',
-          on: 'PROJECT',
-          id: projectId,
-          fields: changedFields(before, stored),
-        })
-      }),
-    )
+    await inTransaction(this.#db, async (db) => {
+      const before = await findConversationEnd(db, projectId)
+      await updateConversationEnd(db, projectId, stored)
+      await renewWaiting(db, projectId)
+      await noteFor(db, caller, {
+        action: 'SET_CONVERSATION_END',
+        on: 'PROJECT',
+        id: projectId,
+        fields: changedFields(before, stored),
+      })
+    })
     return stored
   }
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import { DomainError } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
 import type { StepsOfThreads } from '../../storage/conversations/steps-of-threads.js'
@@ -144,17 +144,15 @@ export class Pricer {
     const changed = writes.flatMap(({ id, cost, source, isPartial }, index) =>
       isSame(calls[index], { cost, source, isPartial }) ? [] : id,
     )
-    return inAttempts(() =>
-      this.#db.transaction().execute((transaction) =>
-        changeSteps(transaction, projectId, changed, async () => {
-          const stored = await storeCosts(transaction, projectId, writes)
-          const isChanged = new Set(changed)
-          return {
-            result: stored.length,
-            threadIds: stored.flatMap(({ id, threadId }) => (isChanged.has(id) ? threadId : [])),
-          }
-        }),
-      ),
+    return inTransaction(this.#db, (transaction) =>
+      changeSteps(transaction, projectId, changed, async () => {
+        const stored = await storeCosts(transaction, projectId, writes)
+        const isChanged = new Set(changed)
+        return {
+          result: stored.length,
+          threadIds: stored.flatMap(({ id, threadId }) => (isChanged.has(id) ? threadId : [])),
+        }
+      }),
     )
   }
 }

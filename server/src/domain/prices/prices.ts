@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PARTS, type Part } from '../../../generated/model-calls/usage/usage.js'
 import type { PriceInput, PriceRatesInput } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { invalid, show } from '../../kernel/errors.js'
 import { type Clock, type Instant, parseInstant } from '../../kernel/instant.js'
@@ -134,12 +134,10 @@ export class Prices {
     projectId: string,
     change: (db: Database, revision: number) => Promise<Result>,
   ): Promise<Result> {
-    const result = await inAttempts(() =>
-      this.#db.transaction().execute(async (db) => {
-        const { revision } = await beginRevision(db, projectId)
-        return change(db, revision)
-      }),
-    )
+    const result = await inTransaction(this.#db, async (db) => {
+      const { revision } = await beginRevision(db, projectId)
+      return change(db, revision)
+    })
     this.#current.forget(projectId)
     return result
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Clock } from '../../kernel/instant.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
 import { assignSteps, countStepsOfThreads } from '../../storage/ingestion/thread-batch.js'
@@ -86,9 +86,7 @@ export const idsOf = async (
 ): Promise<ReadonlyMap<string | null, string>> => {
   const known = new Set(names.filter((name) => name !== null))
   if (known.size === 0) return new Map()
-  return inAttempts(() =>
-    db.transaction().execute((transaction) => participantsOf(transaction, clock, projectId, known)),
-  )
+  return inTransaction(db, (transaction) => participantsOf(transaction, clock, projectId, known))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
 import { sql } from '../../database/rows/sql.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { deleteStepsWhere } from '../../storage/erasure/portions.js'
 import { findStepsOfThreads } from '../../storage/retention/due.js'
@@ -60,16 +60,14 @@ const deleteRest = (
   id: string,
   run?: Run,
 ): Promise<{ id: string } | null> =>
-  inAttempts(() =>
-    db.transaction().execute(async (transaction) => {
-      const deleted = await deleteThread(transaction, caller.projectId, id)
-      if (deleted !== undefined) {
-        await handOnFromSteps(transaction, caller.projectId, deleted)
-        const details = { steps: deleted.length }
-        if (run === undefined) await noteFor(transaction, caller, { ...action, details })
-        else await noteInRun(transaction, run, details)
-      }
-      if (run !== undefined) await concludeRun(transaction, caller.projectId, run.id)
-      return deleted === undefined ? null : { id }
-    }),
-  )
+  inTransaction(db, async (transaction) => {
+    const deleted = await deleteThread(transaction, caller.projectId, id)
+    if (deleted !== undefined) {
+      await handOnFromSteps(transaction, caller.projectId, deleted)
+      const details = { steps: deleted.length }
+      if (run === undefined) await noteFor(transaction, caller, { ...action, details })
+      else await noteInRun(transaction, run, details)
+    }
+    if (run !== undefined) await concludeRun(transaction, caller.projectId, run.id)
+    return deleted === undefined ? null : { id }
+  })

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import { PortionSize } from '../erasure/portion-size.js'
 
 /** Steps that are changed or deleted at once, with what they belong to. More of them go ahead, in portions. */
@@ -21,15 +21,13 @@ export const inPortions = async (
   for (let isMore = true; isMore; ) {
     const { most } = size
     let tookMs = 0
-    isMore = await inAttempts(() =>
-      db.transaction().execute(async (transaction) => {
-        // Time of waiting for the turn makes no portion smaller.
-        const begin = performance.now()
-        const result = await portion(transaction, most, from)
-        tookMs = performance.now() - begin
-        return result
-      }),
-    )
+    isMore = await inTransaction(db, async (transaction) => {
+      // Time of waiting for the turn makes no portion smaller.
+      const begin = performance.now()
+      const result = await portion(transaction, most, from)
+      tookMs = performance.now() - begin
+      return result
+    })
     size.took(tookMs)
     from += most
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MutationUpsertThreadArgs } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import { onBehalfOf, withoutTimeLimit } from '../../database/task.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import { type Caller, parseEnvironment } from '../../kernel/caller.js'
 import { DomainError, notFound } from '../../kernel/errors.js'
 import type { Clock } from '../../kernel/instant.js'
@@ -216,14 +216,12 @@ export class Threads {
         return true
       })
     }
-    return inAttempts(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        // Before the thread is locked: the participant may have to be waited for.
-        const participantId = await this.#participant(transaction, caller, changes.participantId)
-        await create?.(transaction)
-        return this.#changeLocked(transaction, caller, id, changes, participantId)
-      }),
-    )
+    return inTransaction(this.#db, async (transaction) => {
+      // Before the thread is locked: the participant may have to be waited for.
+      const participantId = await this.#participant(transaction, caller, changes.participantId)
+      await create?.(transaction)
+      return this.#changeLocked(transaction, caller, id, changes, participantId)
+    })
   }
 
   /** Returns the values of a thread that change, but its user. Throws for invalid ones. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { inAttempts } from '../../database/transactions/attempts.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import type { Clock } from '../../kernel/instant.js'
 import { keepParticipants } from '../../storage/erasure/notes.js'
@@ -101,72 +101,69 @@ const assignAtOnce = (
   ahead: ReadonlySet<string>,
   atOnce: number,
 ): Promise<void> =>
-  inAttempts(() =>
-    db.transaction().execute(async (transaction) => {
-      // Before anything is locked: creating a participant may have to wait.
-      const names = new Set(users.map(({ identifier }) => identifier))
-      const ids = await participantsOf(transaction, clock, projectId, names)
-      const ofTraces = users
-        .toSorted((one, other) => (one.start < other.start ? -1 : 1))
-        .flatMap(({ id, identifier, rank }) => {
-          const participantId = ids.get(identifier)
-          return participantId === undefined
-            ? []
-            : [{ id, identifier, participantId, userRank: rank }]
-        })
-      await forgetDeletedUsers(transaction, projectId, ofTraces, new Set(ids.values()))
-      const noted = await claimUsers(transaction, projectId, ofTraces)
-      const threadOf = new Map(noted.map(({ id, threadId }) => [id, threadId]))
-      const ofThreads = new Map<string, LargeChange['claim']>()
-      for (const claim of ofTraces) {
-        const threadId = threadOf.get(claim.id)
-        if (threadId !== undefined) ofThreads.set(threadId, claim)
-      }
-      const goneAhead =
-        ahead.size === 0 ? [] : await findThreads(transaction, projectId, [...ahead])
-      const threadIds = [...new Set([...ofThreads.keys(), ...goneAhead.map(({ id }) => id)])].sort()
-      if (threadIds.length === 0) return
-      const locked = await lockThreads(
-        transaction,
-        projectId,
-        threadIds.map((id) => ({ id, environment, createdAt: clock() })),
-      )
-      const changes = locked.flatMap(({ id, participantId: before }) => {
-        const claim = ofThreads.get(id)
-        return claim === undefined || claim.participantId === before
+  inTransaction(db, async (transaction) => {
+    // Before anything is locked: creating a participant may have to wait.
+    const names = new Set(users.map(({ identifier }) => identifier))
+    const ids = await participantsOf(transaction, clock, projectId, names)
+    const ofTraces = users
+      .toSorted((one, other) => (one.start < other.start ? -1 : 1))
+      .flatMap(({ id, identifier, rank }) => {
+        const participantId = ids.get(identifier)
+        return participantId === undefined
           ? []
-          : [{ id, participantId: claim.participantId, before, claim }]
+          : [{ id, identifier, participantId, userRank: rank }]
       })
-      const fresh = changes.filter(({ id }) => !ahead.has(id))
-      const large = await findLarge(
+    await forgetDeletedUsers(transaction, projectId, ofTraces, new Set(ids.values()))
+    const noted = await claimUsers(transaction, projectId, ofTraces)
+    const threadOf = new Map(noted.map(({ id, threadId }) => [id, threadId]))
+    const ofThreads = new Map<string, LargeChange['claim']>()
+    for (const claim of ofTraces) {
+      const threadId = threadOf.get(claim.id)
+      if (threadId !== undefined) ofThreads.set(threadId, claim)
+    }
+    const goneAhead = ahead.size === 0 ? [] : await findThreads(transaction, projectId, [...ahead])
+    const threadIds = [...new Set([...ofThreads.keys(), ...goneAhead.map(({ id }) => id)])].sort()
+    if (threadIds.length === 0) return
+    const locked = await lockThreads(
+      transaction,
+      projectId,
+      threadIds.map((id) => ({ id, environment, createdAt: clock() })),
+    )
+    const changes = locked.flatMap(({ id, participantId: before }) => {
+      const claim = ofThreads.get(id)
+      return claim === undefined || claim.participantId === before
+        ? []
+        : [{ id, participantId: claim.participantId, before, claim }]
+    })
+    const fresh = changes.filter(({ id }) => !ahead.has(id))
+    const large = await findLarge(
+      transaction,
+      projectId,
+      fresh.map(({ id }) => id),
+      atOnce,
+    )
+    if (large.size > 0) throw new FoundLarge(fresh.filter(({ id }) => large.has(id)))
+    await updateThreads(
+      transaction,
+      projectId,
+      changes.map(({ id, participantId }) => ({ id, participantId })),
+    )
+    await assignParticipants(
+      transaction,
+      projectId,
+      changes.map(({ id, participantId, before }) => ({ threadId: id, participantId, before })),
+    )
+    // Steps that went ahead for a claim that another one has beaten meanwhile go back.
+    const changed = new Set(changes.map(({ id }) => id))
+    const unchanged = locked.filter(({ id }) => ahead.has(id) && !changed.has(id))
+    if (unchanged.length > 0)
+      await assignSteps(
         transaction,
         projectId,
-        fresh.map(({ id }) => id),
-        atOnce,
+        unchanged.map(({ id, participantId }) => ({ threadId: id, participantId })),
       )
-      if (large.size > 0) throw new FoundLarge(fresh.filter(({ id }) => large.has(id)))
-      await updateThreads(
-        transaction,
-        projectId,
-        changes.map(({ id, participantId }) => ({ id, participantId })),
-      )
-      await assignParticipants(
-        transaction,
-        projectId,
-        changes.map(({ id, participantId, before }) => ({ threadId: id, participantId, before })),
-      )
-      // Steps that went ahead for a claim that another one has beaten meanwhile go back.
-      const changed = new Set(changes.map(({ id }) => id))
-      const unchanged = locked.filter(({ id }) => ahead.has(id) && !changed.has(id))
-      if (unchanged.length > 0)
-        await assignSteps(
-          transaction,
-          projectId,
-          unchanged.map(({ id, participantId }) => ({ threadId: id, participantId })),
-        )
-      await noteForJudges(transaction, { threads: changes.map(({ id }) => ({ projectId, id })) })
-    }),
-  )
+    await noteForJudges(transaction, { threads: changes.map(({ id }) => ({ projectId, id })) })
+  })
 
 /** Removes the users of traces that were deleted since: their names count for nothing any more. */
 const forgetDeletedUsers = async (
