@@ -1,6 +1,8 @@
+import { createService } from '@stepwell/server'
 import fc from 'fast-check'
 import {
   buildSchema,
+  getOperationAST,
   isInterfaceType,
   isUnionType,
   OverlappingFieldsCanBeMergedRule,
@@ -11,12 +13,23 @@ import { describe, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.js'
 import { typeDefs } from '../generated/type-defs.js'
 import { Documents } from '../src/graphql/engine/documents.js'
+import { asksTooMuch } from '../src/graphql/engine/limits/answer-values.js'
 import { conflictIn } from '../src/graphql/engine/mergeable.js'
+import { asker } from './support/ask.js'
 
 const schema = buildSchema(typeDefs)
 const atOnce = () => undefined
-const times = (count: number, field: string): string =>
-  Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ')
+const times = (count: number, field: string, alias = 'a'): string =>
+  Array.from({ length: count }, (_, index) => `${alias}${index}: ${field}`).join(' ')
+
+/** Returns the reason for which an operation with its variables is rejected before it reads anything. */
+const refusalOf = (query: string, variables = {}, name?: string): string | undefined => {
+  const document = parse(query)
+  const operation = getOperationAST(document, name)
+  if (!operation) throw new Error('no operation')
+  return asksTooMuch({ schema, document, operation, variables })?.message
+}
+const tooMany = (field: string) => `${field}: expected such fields at most 12 times in a document`
 
 describe('fields with one name in the answer', () => {
   test('the schema has no type of several kinds, in which such fields might differ', () => {
@@ -162,23 +175,55 @@ test.each([
   ],
   ['outline', (n: number) => times(n, 'outline(threadId: "t") { revision }')],
   ['matches', (n: number) => `o: outline(threadId: "t") { ${times(n - 1, 'matches(text: "x")')} }`],
-])(
-  'a document with %s more than 12 times is rejected before any of them is read',
-  async (name, of) => {
-    const isValid = async (query: string) =>
-      'document' in (await new Documents(schema).prepare(query, query.length, atOnce))
-    const query = `{ ${of(14)} }`
-    expect(await new Documents(schema).prepare(query, query.length, atOnce)).toMatchObject({
-      errors: [{ message: `${name}: expected such fields at most 12 times in a document` }],
-    })
-    expect(await isValid(`{ ${of(12)} }`)).toBe(true)
+])('a document with %s more than 12 times is rejected before any of them is read', (name, of) => {
+  expect(refusalOf(`{ ${of(14)} }`)).toBe(tooMany(name))
+  expect(refusalOf(`{ ${of(12)} }`)).toBeUndefined()
+})
+
+test('operations of one document may each have as many expensive fields as a document of their own', () => {
+  const fields = times(12, 'outline(threadId: "t") { revision }')
+  const query = `query A { ${fields} } query B { ${fields} b: outline(threadId: "t") { revision } }`
+  expect(refusalOf(query, {}, 'A')).toBeUndefined()
+  expect(refusalOf(query, {}, 'B')).toBe(tooMany('outline'))
+})
+
+test.each([
+  ['@skip(if: true)', {}],
+  ['@include(if: false)', {}],
+  ['@skip(if: $yes)', { yes: true }],
+  ['@include(if: $no)', { no: false }],
+  ['@skip(if: $yesUnlessSaid)', {}],
+  ['@include(if: true) @skip(if: true)', {}],
+])('fields that %s leaves out do not count, in fragments either', (directive, variables) => {
+  const left = `outline(threadId: "t") ${directive} { revision }`
+  const of = (fields: string) =>
+    `query($yes: Boolean = false, $no: Boolean = true, $yesUnlessSaid: Boolean = true) { ${fields} }
+     fragment F on Query { ${times(12, 'outline(threadId: "t") { revision }', 'f')} }`
+  expect(refusalOf(of(`${times(50, left)} ...F`), variables)).toBeUndefined()
+  expect(refusalOf(of(`...F ...F ${directive}`), variables)).toBeUndefined()
+  expect(refusalOf(of(`...F ... on Query ${directive} { ...F }`), variables)).toBeUndefined()
+  const read = { yes: false, no: true, yesUnlessSaid: false }
+  if (directive.includes('$'))
+    expect(refusalOf(of(`${times(50, left)} ...F`), read)).toBe(tooMany('outline'))
+})
+
+test.each(['@skip(if: false)', '@include(if: true)', '@include(if: $yes)', '@skip(if: $no)'])(
+  'fields that %s does not leave out count',
+  (directive) => {
+    const fields = times(13, `outline(threadId: "t") ${directive} { revision }`)
+    const query = `query($yes: Boolean!, $no: Boolean!) { ${fields} }`
+    expect(refusalOf(query, { yes: true, no: false })).toBe(tooMany('outline'))
   },
 )
 
-test('operations of one document may each have as many expensive fields as a document of their own', async () => {
-  const fields = times(12, 'outline(threadId: "t") { revision }')
-  const query = `query A { ${fields} } query B { ${fields} }`
-  expect(await new Documents(schema).prepare(query, query.length, atOnce)).toHaveProperty(
-    'document',
-  )
+test('a service answers many expensive fields of which directives leave out all but a few', async () => {
+  const service = await createService()
+  try {
+    const ask = asker(service, (await service.createProject('directives')).apiKey)
+    const query = `query($all: Boolean!) { some: outline(threadId: "t") { revision } ${times(20, 'outline(threadId: "t") @include(if: $all) { revision }')} }`
+    expect(await ask(query, { all: false })).toEqual({ some: null })
+    await expect(ask(query, { all: true })).rejects.toThrow('at most 12 times')
+  } finally {
+    await service.close()
+  }
 })

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { Turn } from '../../kernel/sharing/turns.js'
-import { tooComplex } from './complexity.js'
+import { tooComplex } from './limits/complexity.js'
 import { conflictIn } from './mergeable.js'
 
 /** Characters of a document. Values belong in the variables, which have the limit of the request. */

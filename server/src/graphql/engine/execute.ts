@@ -13,9 +13,9 @@ import type { Turn } from '../../kernel/sharing/turns.js'
 import { noteRefusal } from '../../kernel/watching/current-request.js'
 import type { StepParts } from '../../storage/steps.js'
 import { checkAccess } from './access.js'
-import { tooManyValues } from './answer-values.js'
 import type { Context } from './context.js'
 import { Documents } from './documents.js'
+import { asksTooMuch } from './limits/answer-values.js'
 
 export interface GraphQLRequest {
   query: string
@@ -83,7 +83,7 @@ export class GraphQLExecutor {
     checkAccess(this.#schema, document, operation, scopes)
     const excess = isMutation
       ? undefined
-      : tooManyValues(this.#schema, document, operation, variables)
+      : asksTooMuch({ schema: this.#schema, document, operation, variables })
     if (excess !== undefined) return this.#refuse([excess])
     await turn()
     const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)

@@ -9,7 +9,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql'
-import { fragmentsOf } from './fragments.js'
+import { fragmentsOf } from '../fragments.js'
 
 /** Far above the documents of released clients: their largest alias a field some hundred times. */
 const MAX_FIELDS = 100_000
@@ -18,15 +18,6 @@ const MAX_DEPTH = 30
 const MAX_TIMES = 100
 /** Limit of queries for the schema, which is expensive: tools send one. */
 const MAX_INTROSPECTIONS = 3
-/** Fields that read whole threads or ranges of time, and how many of them an operation may have together. */
-const EXPENSIVE = new Set([
-  'Query.metrics',
-  'Query.facets',
-  'Query.outline',
-  'Outline.skeleton',
-  'Outline.matches',
-])
-const MAX_EXPENSIVE = 12
 /** Each operation is checked with all fragments that it uses. */
 const MAX_OPERATIONS = 100
 const MAX_FRAGMENTS = 1000
@@ -53,7 +44,6 @@ export const tooComplex = (
     return new GraphQLError(`the document has more than ${MAX_FRAGMENTS} fragments`)
   let fields = 0
   let introspections = 0
-  let expensive = 0
 
   const walk = (
     set: SelectionSetNode,
@@ -90,11 +80,6 @@ export const tooComplex = (
         )
       seen.set(key, times)
       const coordinate = `${named?.name}.${name}`
-      if (EXPENSIVE.has(coordinate)) expensive++
-      if (expensive > MAX_EXPENSIVE)
-        throw new GraphQLError(
-          `${name}: expected such fields at most ${MAX_EXPENSIVE} times in a document`,
-        )
       if (selection.selectionSet === undefined) continue
       const field = isObjectType(named) ? named.getFields()[name] : undefined
       const isList = field !== undefined && isListType(getNullableType(field.type))
@@ -112,7 +97,6 @@ export const tooComplex = (
   try {
     for (const definition of document.definitions) {
       if (definition.kind !== 'OperationDefinition') continue
-      expensive = 0
       walk(definition.selectionSet, schema.getRootType(definition.operation) ?? undefined, [], 0)
     }
   } catch (error) {
