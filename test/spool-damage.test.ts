@@ -1,10 +1,20 @@
 import fs from 'node:fs'
-import { appendFile, mkdtemp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Session } from '../src/outbox/batch.js'
 import { machineDisk } from '../src/outbox/spool/disk.js'
+import { FilesAhead } from '../src/outbox/spool/files-ahead.js'
 import { SessionFolders } from '../src/outbox/spool/folders.js'
 import { readLeftBehind } from '../src/outbox/spool/left-behind.js'
 import { linePortions } from '../src/outbox/spool/read.js'
@@ -192,4 +202,43 @@ test('a folder that another machine touches by a clock ahead is its own while th
   elapsed += 2000
   expect(folders.isOwned(name)).toBe(false)
   expect((await stat(steps)).mtimeMs).toBeGreaterThan(Date.now())
+})
+
+test('files ahead of the clock are forgotten once they are gone or their moment has come, and others are not', () => {
+  const there = new Set(['stays'])
+  const ahead = new FilesAhead((path) => there.has(path))
+  expect(ahead.silentMs('stays', 5, 1000)).toBe(0)
+  let most = 0
+  for (let file = 0; file < 10_000; file++) {
+    there.add(`${file}`)
+    expect(ahead.silentMs(`${file}`, 5, 2000)).toBe(0)
+    there.delete(`${file}`)
+    most = Math.max(most, ahead.size)
+  }
+  expect(most).toBeLessThan(200)
+  expect(ahead.silentMs('stays', 5, 3000)).toBe(2000)
+  const before = ahead.size
+  ahead.forget('stays')
+  expect(ahead.size).toBe(before - 1)
+})
+
+test('a folder of a clock ahead is remembered while its files are there, however many come and go', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stepwell-ahead-'))
+  const disk = machineDisk()
+  if (disk === undefined) throw new Error('no disk')
+  let elapsed = 0
+  const folders = new SessionFolders(disk, folder, { now: () => 0, elapsed: () => elapsed })
+  const touch = async (name: string) => {
+    await writeFile(join(folder, name), '')
+    return join(folder, name)
+  }
+  const kept = await touch('kept')
+  expect(folders.silentMs(kept)).toBe(0)
+  for (let file = 0; file < 500; file++) {
+    const path = await touch(`${file}`)
+    expect(folders.silentMs(path)).toBe(0)
+    await rm(path)
+    elapsed++
+  }
+  expect(folders.silentMs(kept)).toBe(500)
 })

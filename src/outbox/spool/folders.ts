@@ -2,6 +2,7 @@ import { momentOf } from '../../values/moment.js'
 import type { Session } from '../batch.js'
 import type { Host } from '../host.js'
 import type { Disk } from './disk.js'
+import { FilesAhead } from './files-ahead.js'
 import type { SessionFile } from './format.js'
 import { ownerIn } from './owner-file.js'
 
@@ -9,8 +10,7 @@ import { ownerIn } from './owner-file.js'
 export class SessionFolders {
   readonly #disk: Disk
   readonly #host: Pick<Host, 'now' | 'elapsed'>
-  /** Files that were touched by a clock ahead of this one, and when they were first seen so, by `elapsed`. */
-  readonly #ahead = new Map<string, { mtimeMs: number; seenAt: number }>()
+  readonly #ahead = new FilesAhead((path) => this.#isThere(path))
   readonly path: string
 
   constructor(disk: Disk, path: string, host: Pick<Host, 'now' | 'elapsed'>) {
@@ -65,12 +65,18 @@ export class SessionFolders {
   silentMs(path: string): number {
     const { mtimeMs } = this.#disk.fs.statSync(path)
     const age = this.#host.now() - mtimeMs
-    if (age >= 0) return age
-    const elapsed = this.#host.elapsed()
-    const seen = this.#ahead.get(path)
-    if (seen?.mtimeMs === mtimeMs) return elapsed - seen.seenAt
-    this.#ahead.set(path, { mtimeMs, seenAt: elapsed })
-    return 0
+    if (age < 0) return this.#ahead.silentMs(path, mtimeMs, this.#host.elapsed())
+    this.#ahead.forget(path)
+    return age
+  }
+
+  #isThere(path: string): boolean {
+    try {
+      this.#disk.fs.statSync(path)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Reads session.json; undefined when it is missing or damaged. */
