@@ -16,6 +16,9 @@ const stand = useStand(async ({ api }) => {
     await api.createView({ subject: 'THREADS', name, query: 'error:any' })
     await api.setScoreDefinition({ name, kind: 'BOOLEAN' })
   }
+  const { id } = await api.createDataset({ name: 'examples' })
+  for (const question of ['first', 'second', 'third'])
+    await api.createDatasetItem(id, { input: { question } })
 })
 
 /** Presses a button by the keyboard. */
@@ -42,6 +45,27 @@ test('moves to the next row when a view is deleted, and to the one before when t
   await expect.poll(() => row('first').locator(':focus').count()).toBe(1)
   await remove(page, row('first'), 'Delete')
   await expect.poll(() => page.getByRole('dialog').locator(':focus').count()).toBe(1)
+})
+
+test('moves to the row beside when a sheet has deleted what it shows, and to the content after the last row', async () => {
+  const [dataset] = await stand.stepwell.api.getDatasets()
+  const page = await stand.open(`/datasets/${dataset?.id}`)
+  const row = (question: string) => page.locator('tr[data-key]', { hasText: question })
+  const removeInSheet = async (question: string) => {
+    await row(question).getByRole('link').first().focus()
+    await page.keyboard.press('Enter')
+    const sheet = page.getByRole('dialog')
+    await press(page, 'Delete…', sheet)
+    await sheet.getByRole('button', { name: 'Delete it for good' }).waitFor()
+    await page.keyboard.press('Enter')
+    await row(question).waitFor({ state: 'detached' })
+  }
+  await removeInSheet('second')
+  await expect.poll(() => row('third').locator(':focus').count()).toBe(1)
+  await removeInSheet('third')
+  await expect.poll(() => row('first').locator(':focus').count()).toBe(1)
+  await removeInSheet('first')
+  await expect.poll(() => page.getByRole('main').and(focused(page)).count()).toBe(1)
 })
 
 test('moves to the other button when the last page of a list is reached', async () => {

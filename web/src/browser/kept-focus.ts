@@ -21,20 +21,23 @@ const surroundings = (row: Element): readonly Element[] => {
 }
 
 /**
- * Moves the focus to the row beside, when an element goes that has it, together with its row. Browsers leave it to the
- * page, where a screen reader begins anew at the top.
+ * Moves the focus to the row beside, when an element goes that has it, together with its row; to the content of the page,
+ * when all rows are gone. Browsers leave it to the page, where a screen reader begins anew at the top.
  */
 export const useFocusBesideRow = (element: RefObject<HTMLElement | null>): void =>
   useLayoutEffect(() => {
     const own = element.current
+    const { pathname } = window.location
     return () => {
       const row = own?.closest('tr, li') ?? null
-      if (row === null || document.activeElement !== own) return
+      if (row === null || !own?.contains(document.activeElement)) return
       const boxes = surroundings(row)
-      // The row is still there, and goes in a moment.
+      const main = row.closest<HTMLElement>('main')
+      // The row is still there, and goes in a moment. On the way to another page, the focus is no matter of this one.
       queueMicrotask(() => {
-        if (document.activeElement === document.body)
-          boxes.some((box) => box.isConnected && focusIn(box))
+        if (document.activeElement !== document.body || window.location.pathname !== pathname)
+          return
+        if (!boxes.some((box) => box.isConnected && focusIn(box))) main?.focus()
       })
     }
   }, [element])

@@ -1,6 +1,7 @@
 import './table.css'
-import type { ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { useLocation } from 'wouter'
+import { useFocusBesideRow } from '../browser/kept-focus.js'
 import { Resizer } from './resizer.js'
 import { SortSelect } from './sort-select.js'
 
@@ -51,6 +52,13 @@ const fitting = <Row,>(columns: readonly Column<Row>[], width: number): readonly
     shown = shown.filter((_, index) => index !== last)
   }
   return shown
+}
+
+/** A row that hands the focus on when it goes with it, as after a sheet that deleted what it shows. */
+const KeptFocusRow = (attributes: ComponentProps<'tr'>) => {
+  const element = useRef<HTMLTableRowElement>(null)
+  useFocusBesideRow(element)
+  return <tr ref={element} {...attributes} />
 }
 
 /** A table of rows. Sorting and paging are the service's. */
@@ -140,7 +148,7 @@ export const Table = <Row,>({
           const key = keyOf(row)
           const href = hrefOf?.(row)
           return (
-            <tr
+            <KeptFocusRow
               key={key}
               className={href === undefined ? undefined : 'open'}
               aria-selected={key === activeKey || chosen?.has(key) || undefined}
@@ -184,7 +192,7 @@ export const Table = <Row,>({
                   )}
                 </td>
               ))}
-            </tr>
+            </KeptFocusRow>
           )
         })}
         {Array.from({ length: skeletonRows }, (_, index) => (
