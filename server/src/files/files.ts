@@ -11,7 +11,13 @@ import {
   tryToCollect,
 } from '../storage/files.js'
 import { objectKeyFor } from './object-keys.js'
-import { DEFAULT_MIME, type FileDescription, type FileStore, type UploadTarget } from './store.js'
+import {
+  DEFAULT_MIME,
+  type FileDescription,
+  type FileStore,
+  UPLOAD_SECONDS,
+  type UploadTarget,
+} from './store.js'
 
 /** Time that an upload may stay without anything that refers to it. */
 const UNUSED_MS = 24 * 3_600_000
@@ -86,15 +92,21 @@ export class Files {
     const used = new Set(await findReferredKeys(db, projectId, keys))
     const unused = keys.filter((key) => !used.has(key))
     if (used.size > 0) await keepFiles(db, projectId, [...used])
-    // The bytes first: a noted file without bytes is checked again, but bytes without a note would stay for ever.
-    await this.#remove(projectId, unused)
+    // First, so that an upload that ends now waits for this transaction, and then finds no note. The bytes go before the
+    // transaction ends: a noted file without bytes is checked again, but bytes without a note would stay for ever.
     if (unused.length > 0) await deleteFiles(db, projectId, unused)
+    await this.#remove(projectId, unused)
     return unused.length
   }
 
-  /** Deletes all files of a project. */
-  async removeAll(projectId: string): Promise<void> {
+  /** Deletes all files of a project around its own deletion, which forgets their keys. */
+  async removeAll(projectId: string, deleteProject: () => Promise<void>): Promise<void> {
     await this.#remove(projectId, await findKeysOfProject(this.#db, projectId))
+    // Those that may still come until the keys are gone.
+    const since = new Date(Date.now() - UPLOAD_SECONDS * 1000).toISOString()
+    const coming = await findKeysOfProject(this.#db, projectId, since)
+    await deleteProject()
+    await this.#remove(projectId, coming)
   }
 
   async #remove(projectId: string, keys: readonly string[]): Promise<void> {

@@ -34,10 +34,15 @@ export class Uploads {
       throw new DomainError('NOT_FOUND', 'file: no upload was announced under this key')
   }
 
-  /** Stores an upload that was expected. */
+  /**
+   * Stores an upload that was expected.
+   * @throws DomainError `NOT_FOUND` when what it belongs to was deleted while it came: nothing would ever find its bytes.
+   */
   async receive(projectId: string, objectKey: string, content: Readable): Promise<void> {
     const sizeBytes = await this.#store.write(projectId, objectKey, content, this.#limits.fileBytes)
-    await completeFile(this.#db, projectId, objectKey, sizeBytes)
+    if (await completeFile(this.#db, projectId, objectKey, sizeBytes)) return
+    await this.#store.remove(projectId, objectKey)
+    throw new DomainError('NOT_FOUND', 'file: it was deleted while it was uploaded')
   }
 
   /** Returns a file whose URL was signed; undefined when it was never uploaded. */

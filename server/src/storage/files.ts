@@ -48,14 +48,16 @@ export const findAttachedType = async (
   return rows[0]?.mime
 }
 
+/** Stores the size of an upload that has come. Returns false when its key was deleted meanwhile. */
 export const completeFile = async (
   db: Database,
   projectId: string,
   objectKey: string,
   sizeBytes: number,
-): Promise<void> => {
-  await sql`UPDATE files SET size = ${sizeBytes}::bigint
-    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
+): Promise<boolean> => {
+  const { rows } = await sql`UPDATE files SET size = ${sizeBytes}::bigint
+    WHERE project_id = ${projectId} AND object_key = ${objectKey} RETURNING object_key`.execute(db)
+  return rows.length > 0
 }
 
 /** Schedules a check of the files of some attachments that are about to be deleted. */
@@ -127,10 +129,16 @@ export const deleteFiles = async (
     WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
 }
 
-/** Returns the keys of all files of a project. */
-export const findKeysOfProject = async (db: Database, projectId: string): Promise<string[]> => {
+/** Returns the keys of the files of a project: of all, or of those announced since a moment. */
+export const findKeysOfProject = async (
+  db: Database,
+  projectId: string,
+  since?: Instant,
+): Promise<string[]> => {
   const { rows } = await sql`
-    SELECT ${select(pick(u, 'objectKey'))} FROM files u WHERE u.project_id = ${projectId}`.execute(
+    SELECT ${select(pick(u, 'objectKey'))} FROM files u
+    WHERE u.project_id = ${projectId}
+      AND (${since ?? null}::timestamptz IS NULL OR u.created_at >= ${since ?? null}::timestamptz)`.execute(
     db,
   )
   return rows.map(({ objectKey }) => objectKey)
