@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
@@ -13,16 +14,21 @@ export const writeWhole = async <Result>(
   work: (out: Writable) => Promise<Result>,
 ): Promise<Result> => {
   if (path === '-') return work(process.stdout)
-  if (existsSync(path)) throw new Error(`${path} exists already; name another file with --out`)
-  const partial = `${path}.partial`
+  const taken = () => new Error(`${path} exists already; name another file with --out`)
+  if (existsSync(path)) throw taken()
+  // A name of its own: another process may write a file for the same path.
+  const partial = `${path}.${randomUUID().slice(0, 8)}.partial`
   try {
     const out = createWriteStream(partial, { mode: 0o600 })
     await once(out, 'open')
     const result = await work(out)
     const file = await open(partial, 'r+')
     await file.sync().finally(() => file.close())
-    // Unlike a renamed file, a link replaces none that came meanwhile.
-    await link(partial, path).catch(() => rename(partial, path))
+    // Unlike a renamed file, a link replaces none that came meanwhile. Some file systems have none.
+    await link(partial, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw taken()
+      return rename(partial, path)
+    })
     await rm(partial, { force: true })
     return result
   } catch (error) {
