@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -71,30 +72,53 @@ export const download = async (args: readonly string[]): Promise<number> => {
 const formatOf = (out = ''): string => /\.(csv|parquet)$/i.exec(out)?.[1]?.toLowerCase() ?? 'jsonl'
 
 /**
- * Writes a file under another name first: a download that breaks off leaves an older file as it is. Devices and pipes are
- * written to as they are, and a link's file is replaced, not the link.
+ * Writes a file under another name first: a download that breaks off leaves an older file as it is. The name is its own, as
+ * another download to the same file may run. Devices and pipes are written to as they are, and a link's file is replaced,
+ * not the link.
  */
 const toFile = async (given: string, parts: AsyncIterable<Uint8Array>): Promise<number> => {
   const before = fs.statSync(given, { throwIfNoEntry: false })
   const out = before === undefined ? given : fs.realpathSync(given)
   // A folder is refused when the file takes its name.
   const isFile = before === undefined || before.isFile() || before.isDirectory()
-  const partial = isFile ? `${out}.part` : out
+  const partial = isFile ? `${out}.${randomUUID().slice(0, 8)}.part` : out
   let bytes = 0
-  if (isFile) writeOut(partial, '')
-  if (before?.isFile()) fs.chmodSync(partial, before.mode)
+  const remove = () => {
+    if (isFile) fs.rmSync(partial, { force: true })
+  }
+  const takeBack = atSignals(remove)
   try {
+    if (isFile) writeOut(partial, '')
+    if (before?.isFile()) fs.chmodSync(partial, before.mode)
     for await (const part of parts) {
       fs.appendFileSync(partial, part)
       bytes += part.length
     }
     if (isFile) fs.renameSync(partial, out)
   } catch (error) {
-    if (isFile) fs.rmSync(partial, { force: true })
+    remove()
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unfit(out, error)
+  } finally {
+    takeBack()
   }
   return bytes
 }
+
+/** Tidies up before a signal ends the process. Returns a function that takes this back. */
+const atSignals = (tidyUp: () => void): (() => void) => {
+  const end = (signal: NodeJS.Signals) => {
+    tidyUp()
+    takeBack()
+    process.kill(process.pid, signal)
+  }
+  const takeBack = () => {
+    for (const signal of ENDS) process.off(signal, end)
+  }
+  for (const signal of ENDS) process.on(signal, end)
+  return takeBack
+}
+
+const ENDS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const listOf = (name: string, text: string): unknown[] => {
   try {
