@@ -89,6 +89,17 @@ test.each([
   expect(stderr).toContain(message)
 })
 
+test.each([
+  ['process.exit(0)', 0],
+  ['setTimeout(() => { throw new Error("later") })', 1],
+  ['Promise.reject(new Error("later"))', 1],
+])('a task that ends the process by %s passes no gate', async (end, code) => {
+  const more = `task: async ({ input }) => { if (input === 9) { ${end} } return await new Promise((done) => setTimeout(done, 50, true)) },`
+  const ended = await command(0, file('ends.mjs', evaluation(1, more)), '--quiet', '--no-resume')
+  expect(ended).toMatchObject({ code: 3, stdout: '' })
+  expect(ended.stderr).toContain(`the process ended with the code ${code} before the command did`)
+})
+
 test('a vitest suite has a test for each item and one for the verdict', async () => {
   writeFileSync(
     join(folder, 'suite.test.mjs'),

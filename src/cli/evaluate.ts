@@ -1,6 +1,6 @@
 import { StepwellError } from '../errors.js'
 import { type EvaluateOptions, type Evaluation, evaluate, formatTable } from '../evaluate/index.js'
-import { loadDefault, stackOf } from './load-default.js'
+import { guarded, loadDefault, stackOf } from './load-default.js'
 import { readUsage, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell evaluate FILE [options]
@@ -37,21 +37,25 @@ export const evaluateFile = async (args: readonly string[]): Promise<number> => 
     return BROKEN
   }
   try {
-    const given = await load(usage.command)
-    const codes: Evaluation['exitCode'][] = []
-    for (const [index, options] of given.entries()) {
-      const one = withFlags(options, usage, given.length > 1 ? index + 1 : undefined)
-      const evaluation = await evaluate(one)
-      process.stdout.write(`${index === 0 ? '' : '\n'}${formatTable(evaluation)}`)
-      codes.push(evaluation.exitCode)
-    }
-    return SEVERITY.find((code) => codes.includes(code)) ?? 0
+    return await guarded(BROKEN, () => evaluateAll(usage))
   } catch (error) {
     // A bug of the evaluated application: its stack is needed.
     const text = StepwellError.is(error) ? error.message : stackOf(error)
     process.stderr.write(`stepwell: ${text}\n`)
     return BROKEN
   }
+}
+
+const evaluateAll = async (usage: Usage): Promise<number> => {
+  const given = await load(usage.command)
+  const codes: Evaluation['exitCode'][] = []
+  for (const [index, options] of given.entries()) {
+    const one = withFlags(options, usage, given.length > 1 ? index + 1 : undefined)
+    const evaluation = await evaluate(one)
+    process.stdout.write(`${index === 0 ? '' : '\n'}${formatTable(evaluation)}`)
+    codes.push(evaluation.exitCode)
+  }
+  return SEVERITY.find((code) => codes.includes(code)) ?? 0
 }
 
 const load = async (file: string): Promise<EvaluateOptions[]> => {

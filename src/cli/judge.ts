@@ -5,7 +5,7 @@ import { checkLiveJudge, type LiveJudgeOptions } from '../evaluate/judging/optio
 import { prepareJudge } from '../evaluate/judging/prepare.js'
 import { agreementOfJudge, type JudgeRun, runJudge } from '../evaluate/judging/run-judge.js'
 import { columns, shown } from '../evaluate/reporting/text.js'
-import { loadDefault, stackOf } from './load-default.js'
+import { guarded, loadDefault, stackOf } from './load-default.js'
 import { noSuchCommand, readUsage } from './usage.js'
 
 const HELP = `Usage: stepwell judge worker FILE [--once] [--quiet]
@@ -36,9 +36,10 @@ export const judge = async (args: readonly string[]): Promise<number> => {
     return BROKEN
   }
   try {
-    const options = await load(usage.command, verb)
-    if (verb === 'agreement') return await printAgreement(options)
-    return await work(options, usage.has)
+    return await guarded(BROKEN, async () => {
+      const options = await load(usage.command, verb)
+      return verb === 'agreement' ? printAgreement(options) : work(options, usage.has)
+    })
   } catch (error) {
     const text = StepwellError.is(error) ? error.message : stackOf(error)
     process.stderr.write(`stepwell: ${text}\n`)

@@ -27,3 +27,23 @@ export const importFile = async (file: string, command: string): Promise<unknown
 /** Returns the stack of an error: the text of a bug in the user's code. */
 export const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : messageOf(error)
+
+/**
+ * Runs code of the user whose end has exit codes of its own below `broken`. Code that ends the process in the middle, or
+ * that throws where nobody catches, ends it with `broken`: 0 and 1 would be taken for a result.
+ */
+export const guarded = async (broken: number, work: () => Promise<number>): Promise<number> => {
+  const onExit = (code: number) => {
+    if (code >= broken) return
+    process.exitCode = broken
+    process.stderr.write(
+      `stepwell: the process ended with the code ${code} before the command did, by process.exit or an error that nobody caught: that is no result\n`,
+    )
+  }
+  process.on('exit', onExit)
+  try {
+    return await work()
+  } finally {
+    process.off('exit', onExit)
+  }
+}
