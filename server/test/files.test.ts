@@ -276,6 +276,22 @@ test('uploads that break off neither end the process nor leave anything behind, 
   await stop(0)
 })
 
+test.each(['PUT', 'POST'])(
+  'a client that leaves before its %s is read ends no process',
+  async (method) => {
+    const before = await settledFiles()
+    const { url } = (await sign()).post
+    const form = new FormData()
+    form.append('file', new Blob(['bytes']), 'name')
+    const body = method === 'PUT' ? 'bytes' : form
+    const left = new Request(url, { method, body, signal: AbortSignal.abort() })
+    // An error that nobody catches fails the run of the tests, as it would end the process.
+    expect((await service.fetch(left)).status).toBe(400)
+    expect(await settledFiles()).toEqual(before)
+    expect(faults).toEqual([])
+  },
+)
+
 test('PUT takes the bare content, with any content type', async () => {
   const signed = await sign({ contentType: 'image/png' })
   const response = await service.fetch(signed.post.url, {

@@ -82,6 +82,8 @@ export class LocalStore implements FileStore {
     content: Readable,
     mostBytes: number,
   ): Promise<number> {
+    // It may fail before it is read below, which would end the process without a listener.
+    content.on('error', () => undefined)
     const path = this.#path(projectId, objectKey)
     const partial = join(this.#folder, INCOMING, randomUUID())
     await mkdir(dirname(partial), { recursive: true })
