@@ -9,7 +9,12 @@ import {
   lockAlone,
   lockShared,
 } from '../src/database/transactions/locks.js'
-import { parseInstant } from '../src/kernel/instant.js'
+import { parseStepPatch } from '../src/domain/ingestion/step-patch.js'
+import { writeBatch } from '../src/domain/ingestion/step-writer.js'
+import { Values } from '../src/domain/values.js'
+import type { Caller } from '../src/kernel/caller.js'
+import { createClock, parseInstant } from '../src/kernel/instant.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { insertThread, markStale } from '../src/storage/threads.js'
 import { useDomain } from './support/new-domain.js'
 
@@ -141,5 +146,35 @@ test.runIf(process.env.STEPWELL_TEST_DATABASE)(
         await markStale(transaction, 'other', ids)
       })
     })
+  },
+)
+
+// On a cluster, the rows of one statement are locked on all workers at once.
+test.runIf(process.env.STEPWELL_TEST_DATABASE && !process.env.STEPWELL_TEST_WORKERS)(
+  'batches that name some threads, and know others by their steps alone, never wait for each other in a circle',
+  async () => {
+    const caller = { projectId: 'circle', environment: 'prod', scopes: ['admin'] }
+    const values = new Values(DEFAULT_LIMITS)
+    const patchesOf = (steps: readonly object[]) =>
+      steps.map((step) => parseStepPatch(values, caller as unknown as Caller, step as never))
+    const clock = createClock()
+    const write = (steps: readonly object[]) =>
+      made.db
+        .transaction()
+        .execute((transaction) => writeBatch(transaction, clock, patchesOf(steps)))
+    await write(['a', 'b'].map((id) => ({ id: `of ${id}`, threadId: id })))
+    for (let round = 0; round < 20; round++)
+      // Not one of them is begun again: this has no attempts.
+      await Promise.all([
+        write([
+          { id: 'of a', name: `${round}` },
+          { id: `one ${round}`, threadId: 'b' },
+        ]),
+        write([
+          { id: 'of b', name: `${round}` },
+          { id: `other ${round}`, threadId: 'a' },
+        ]),
+      ])
+    expect(await made.domain.threads.find(caller as unknown as Caller, 'a')).not.toBeNull()
   },
 )

@@ -2,9 +2,9 @@ import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
 import { cast } from '../database/rows/columns.js'
 import { insertion } from '../database/rows/insertion.js'
-import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
+import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { a, s, t } from '../database/rows/tables.js'
-import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
+import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import {
   atMost,
@@ -243,41 +243,37 @@ export const updateThread = async (
     await sql`UPDATE threads SET ${set} WHERE project_id = ${projectId} AND id = ${id}`.execute(db)
 }
 
+/** A thread whose sums become stale. Its words go at once, as the step that said them may be deleted now, unless it keeps them. */
+export interface StaleMark extends ThreadRef {
+  keepsWords?: boolean
+}
+
 /**
  * Marks the sums of these threads as stale, and locks them: a thread whose sums are computed now would not be computed
- * again. Transactions lock threads before steps; those that don't know the threads before use `markThreadsOfSteps`. Words
- * of steps go at once, as these may be deleted now.
+ * again. Transactions lock threads before steps, all of them by one statement.
  */
 export const markThreadsStale = async (
   db: Database,
-  threads: readonly ThreadRef[],
+  threads: readonly StaleMark[],
 ): Promise<void> => {
   if (threads.length === 0) return
   // In the order in which batches lock them; the database mostly keeps to it.
   const inOrder = threads.toSorted(byKey)
+  const unlessKept = (word: Sql) => sql`CASE WHEN r.keeps_words THEN ${word} END`
   await sql`
-    UPDATE threads t SET stale = true, first_message = NULL, last_message = NULL, first_error = NULL,
-      words_taken = t.words_taken + 1
-    FROM ${unnest('threads', inOrder, 'projectId', 'id')} AS r (project_id, id)
+    UPDATE threads t SET stale = true, first_message = ${unlessKept(t.firstMessage)},
+      last_message = ${unlessKept(t.lastMessage)}, first_error = ${unlessKept(t.firstError)},
+      words_taken = t.words_taken + CASE WHEN r.keeps_words THEN 0 ELSE 1 END
+    FROM unnest(${inOrder.map(({ projectId }) => projectId)}::text[], ${inOrder.map(({ id }) => id)}::text[],
+      ${inOrder.map(({ keepsWords = false }) => keepsWords)}::boolean[]) AS r (project_id, id, keeps_words)
     WHERE t.project_id = r.project_id AND t.id = r.id`.execute(db)
-}
-
-/** Marks and locks threads of one project for a change of their figures alone: they keep their words. */
-export const markFiguresStale = async (
-  db: Database,
-  projectId: string,
-  ids: readonly string[],
-): Promise<void> => {
-  await sql`
-    UPDATE threads t SET stale = true FROM unnest(${ids.toSorted()}::text[]) AS r (id)
-    WHERE t.project_id = ${projectId} AND t.id = r.id`.execute(db)
 }
 
 /**
  * Marks the sums of the threads of stored steps as stale, before a transaction locks these steps. Returns the threads: a
  * step may be in another one by the time that it is locked, which is then still to be marked.
  */
-export const markThreadsOfSteps = async (
+const markThreadsOfSteps = async (
   db: Database,
   steps: readonly StepRef[],
 ): Promise<ThreadRef[]> => {

@@ -10,11 +10,17 @@ import {
   upsertScores,
   type WriteMode,
 } from '../../storage/ingestion/nested.js'
-import { byKey, clearSteps, touchSteps, upsertSteps } from '../../storage/ingestion/write.js'
 import {
-  markThreadsOfSteps,
+  byKey,
+  clearSteps,
+  findThreadsOfSteps,
+  touchSteps,
+  upsertSteps,
+} from '../../storage/ingestion/write.js'
+import {
   markThreadsStale,
   type SeenThread,
+  type StaleMark,
   type ThreadRef,
   touchThreads,
 } from '../../storage/threads.js'
@@ -43,11 +49,7 @@ export const writeBatch = async (
   const sorted = arrived.toSorted(byKey)
   const continuing = sorted.filter(({ continues }) => continues)
   const steps = continuing.length === 0 ? sorted : sorted.filter(({ continues }) => !continues)
-  // Threads are locked before steps, also those that steps are in or leave without naming them.
-  const unnamed = await markThreadsOfSteps(
-    db,
-    steps.filter(({ threadId }) => threadId === undefined),
-  )
+  const unnamed = await markUnnamedThreads(db, steps)
   const touched = await touchThreadsOf(db, clock, steps)
   for (const { projectId, id } of unnamed) touched.add(keyOf(projectId, id))
   const writes = steps.map((step) => ({
@@ -97,6 +99,27 @@ export const writeBatch = async (
       ...continued.flatMap(({ projectId, threadId: id }) => (id === null ? [] : { projectId, id })),
     ]),
   })
+}
+
+/**
+ * Marks and returns the threads that steps are in or leave without naming them, as threads are locked before steps. Locks those that
+ * are named with them: one statement after another would lock them in no order.
+ */
+const markUnnamedThreads = async (
+  db: Database,
+  steps: readonly StepPatch[],
+): Promise<ThreadRef[]> => {
+  const unnamed = await findThreadsOfSteps(
+    db,
+    steps.filter(({ threadId }) => threadId === undefined),
+  )
+  if (unnamed.length === 0) return unnamed
+  const marks = new Map<string, StaleMark>()
+  for (const { projectId, threadId: id } of steps)
+    if (id !== undefined) marks.set(keyOf(projectId, id), { projectId, id, keepsWords: true })
+  for (const thread of unnamed) marks.set(keyOf(thread.projectId, thread.id), thread)
+  await markThreadsStale(db, [...marks.values()])
+  return unnamed
 }
 
 /** Returns the threads that steps name, and those that they are in or have left; none for steps of experiments. */

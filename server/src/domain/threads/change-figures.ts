@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js'
 import { givingWay } from '../../database/transactions/attempts.js'
-import { markFiguresStale } from '../../storage/threads.js'
+import { markThreadsStale } from '../../storage/threads.js'
 
 /**
  * Changes figures of steps of threads, and marks the threads: another process may be about to store what it has read
@@ -13,6 +13,9 @@ export const changeFigures = (
   change: (transaction: Database) => Promise<void>,
 ): Promise<void> =>
   givingWay(db, async (transaction) => {
-    await markFiguresStale(transaction, projectId, threadIds)
+    await markThreadsStale(
+      transaction,
+      threadIds.map((id) => ({ projectId, id, keepsWords: true })),
+    )
     await change(transaction)
   })
