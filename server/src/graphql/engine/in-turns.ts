@@ -7,6 +7,7 @@ import {
 } from 'graphql'
 import type { Turn } from '../../kernel/sharing/turns.js'
 import type { Context } from './context.js'
+import { countRepeated } from './limits/repeated-lists.js'
 
 /** Time that an operation works on its answer before it asks for another turn. */
 const SLICE_MS = 5
@@ -40,15 +41,20 @@ export const answerInTurns = (field: GraphQLField<unknown, Context>): void => {
   if (!isListType(type) || !isCompositeType(getNullableType(type.ofType))) return
   const { resolve = defaultFieldResolver } = field
   field.resolve = (source, args, context, info) => {
+    const answer = (items: unknown) => {
+      if (!Array.isArray(items) || items.length === 0) return items
+      countRepeated(items, info, context)
+      return inTurns(items, context.turn)
+    }
     const items: unknown = resolve(source, args, context, info)
-    return items instanceof Promise
-      ? items.then((settled) => inTurns(settled, context.turn))
-      : inTurns(items, context.turn)
+    return items instanceof Promise ? items.then(answer) : answer(items)
   }
 }
 
-const inTurns = async (items: unknown, turn: Context['turn']): Promise<unknown> => {
-  if (!Array.isArray(items) || items.length === 0) return items
+const inTurns = async (
+  items: readonly unknown[],
+  turn: Context['turn'],
+): Promise<readonly unknown[]> => {
   await turn()
   if (items.length <= AT_ONCE) return items
   const late: unknown[] = items.slice(0, AT_ONCE)
