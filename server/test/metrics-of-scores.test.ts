@@ -142,3 +142,24 @@ test('more scores than a question may read are refused, and so many are not', as
   await expect(measured(4)).rejects.toThrow('more than 4 rows')
   expect((await measured(5))[0]?.total).toMatchObject({ count: 5, mean: 2 })
 })
+
+test('of names that count the same, the first ones have a series of their own, however scores are read', async () => {
+  const caller = { projectId: 'ties', environment: 'prod' } as Caller
+  const names = ['i', 'c', 'a', 'h', 'b', 'g', 'f', 'e', 'd']
+  await record(
+    caller,
+    ['prod', 'experiment'],
+    names.map((name, index) => ({ name, value: 1, step: index === 0 ? 1 : 0, thread: 0 })) as never,
+  )
+  for (const sizes of [{}, { mostLeftOut: 0, lookedUpAtOnce: 2 }]) {
+    const series = await measureScores(
+      made.db,
+      'ties',
+      { ...range, excludeExperiments: true } as never,
+      { by: 'name' },
+      { mostRows: 1000, ...sizes },
+    )
+    expect(series.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e', null])
+    expect(series.at(-1)?.isRest).toBe(true)
+  }
+})

@@ -45,7 +45,10 @@ export const measureScores = async (
   const groups =
     (await summed(db, projectId, scores, by ?? undefined, mostLeftOut)) ??
     (await lookedUp(db, projectId, scores, by ?? undefined, lookedUpAtOnce))
-  const sorted = [...groups].sort(([, a], [, b]) => totalOf(b).count - totalOf(a).count)
+  // Of equal counts by their keys, so that the same ones are named whenever this is asked.
+  const sorted = [...groups].sort(
+    ([key, a], [other, b]) => totalOf(b).count - totalOf(a).count || inOrder(key, other),
+  )
   const rest = sorted.slice(MAX_SERIES)
   return [
     ...sorted.slice(0, MAX_SERIES).map(([key, buckets]) => seriesOf(key, false, buckets, range)),
@@ -64,6 +67,9 @@ export const measureScores = async (
       : []),
   ]
 }
+
+const inOrder = (key: string | null, other: string | null): number =>
+  key === other ? 0 : key !== null && (other === null || key < other) ? -1 : 1
 
 /** Sums up in the database; undefined if that takes properties of steps and threads, which no statement joins with scores. */
 const summed = async (
