@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.js'
+import type { Database } from '../src/database/database.js'
 import { ProjectPrices } from '../src/domain/prices/project-prices.js'
 import type { SumSizes } from '../src/domain/threads/sum-sizes.js'
 import { ThreadSums } from '../src/domain/threads/sums.js'
@@ -24,18 +25,19 @@ const callerOf = (projectId: string) =>
 const inPortions = (restFactor = 0) => readBy({ threads: 2, steps: -1, restFactor })
 /** Sums that are read by whole threads. */
 const atOnce = () => readBy({ threads: 2, steps: Number.MAX_SAFE_INTEGER, restFactor: 0 })
-const readBy = (sizes: Omit<SumSizes, 'portion'>) =>
-  new ThreadSums(
-    made.db.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        meanwhile()
-        return result
-      },
-    }),
-    new ProjectPrices(),
-    { ...sizes, portion: { most: 3, least: 3, shortMs: 0, longMs: 1e9 } },
-  )
+const readBy = (sizes: Omit<SumSizes, 'portion'>, db = observed()) =>
+  new ThreadSums(db, new ProjectPrices(), {
+    ...sizes,
+    portion: { most: 3, least: 3, shortMs: 0, longMs: 1e9 },
+  })
+const observed = (): Database =>
+  made.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      meanwhile()
+      return result
+    },
+  })
 
 const ingest = (steps: readonly object[], ofProject = projectId) =>
   made.domain.steps.ingest(callerOf(ofProject), steps as never)
@@ -253,6 +255,58 @@ test.each(WAYS)('a %s thread keeps its words while calls in it are priced', asyn
   expect(seen.length).toBeGreaterThan(2)
   expect(new Set(seen)).toEqual(new Set(['hello']))
 })
+
+/** Returns the database, with work that is done before each of its transactions begins. */
+const beforeTransactions = (work: () => Promise<void>): Database =>
+  new Proxy(made.db, {
+    get: (db, name) => {
+      if (name === 'transaction')
+        return () => ({
+          execute: async (change: (transaction: Database) => Promise<void>) => {
+            await work()
+            return db.transaction().execute(change)
+          },
+        })
+      const value = Reflect.get(db, name)
+      return typeof value === 'function' ? value.bind(db) : value
+    },
+  })
+
+test.each([
+  ['large', -1],
+  ['small', Number.MAX_SAFE_INTEGER],
+])(
+  'tokens of a %s thread with calls in calls count once, though one notes them by what it read before another did',
+  async (_, steps) => {
+    const id = (index: number) => `${TRACE}-${String(index).padStart(16, '0')}`
+    const call = (index: number, tokenCount: number) => ({
+      id: id(index),
+      parentId: index === 0 ? null : id(index - 1),
+      threadId: 'thread',
+      type: 'llm',
+      generation: { type: 'CHAT', tokenCount },
+    })
+    // Before each of the transactions in turn, until there is no further one.
+    for (let before = 1, isInTime = true; isInTime; before++) {
+      await ingest([call(0, 9), call(1, 6)])
+      let transactions = 0
+      isInTime = false
+      const meanwhile = async () => {
+        if (++transactions !== before) return
+        isInTime = true
+        await ingest([call(1, 3)])
+        await atOnce().update(projectId, ['thread'])
+      }
+      const sums = readBy({ threads: 2, steps, restFactor: 0 }, beforeTransactions(meanwhile))
+      await sums.update(projectId, ['thread'])
+      // Of the outer call, only those tokens count which the inner one does not tell.
+      expect([before, await threadRows()]).toMatchObject([
+        before,
+        [{ stale: false, tokenCount: 9 }],
+      ])
+    }
+  },
+)
 
 test.each(WAYS)(
   'two that sum up a %s thread at once, while it is written to, leave no sums behind',

@@ -14,7 +14,7 @@ import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
 import { changeFigures } from './change-figures.js'
 import { mergeSums } from './merge-sums.js'
-import type { SumSizes } from './sum-sizes.js'
+import { MAX_ROUNDS, type SumSizes } from './sum-sizes.js'
 import { noteNestedCalls } from './told-tokens.js'
 
 type StepPart = readonly string[]
@@ -31,7 +31,7 @@ export const sumUpLarge = async (
   sizes: SumSizes,
 ): Promise<void> => {
   const threadIds = [threadId]
-  for (let isFirst = true; ; isFirst = false) {
+  for (let round = 1; ; round++) {
     const [thread] = await findStale(db, projectId, threadIds)
     // Another process has done it.
     if (thread === undefined) return
@@ -46,22 +46,21 @@ export const sumUpLarge = async (
       if (sums.some(({ isWaiting }) => isWaiting)) waiting.push(stepIds)
     }
     const sums = mergeSums(parts)
-    if (isFirst) {
-      const change = (work: (transaction: Database) => Promise<void>) =>
-        changeFigures(db, projectId, threadIds, work)
-      for (const stepIds of waiting)
-        await change((transaction) =>
-          priceWaitingCalls(transaction, prices, projectId, { threadIds, stepIds }),
-        )
-      const isNoted =
-        sums?.mayBeNested === true &&
-        (await noteNestedCalls(db, projectId, {
-          searched: searches(threadIds, steps, size),
-          partlyDeleted: new Set(thread.isPartlyDeleted ? threadIds : []),
-          change,
-        }))
-      if (waiting.length > 0 || isNoted) continue
-    }
+    const change = (work: (transaction: Database) => Promise<void>) =>
+      changeFigures(db, projectId, threadIds, work)
+    for (const stepIds of waiting)
+      await change((transaction) =>
+        priceWaitingCalls(transaction, prices, projectId, { threadIds, stepIds }),
+      )
+    const isNoted =
+      sums?.mayBeNested === true &&
+      (await noteNestedCalls(db, projectId, {
+        searched: searches(threadIds, steps, size),
+        partlyDeleted: new Set(thread.isPartlyDeleted ? threadIds : []),
+        change,
+      }))
+    // Looked at once more: another one may change the same by what it has read before. At last the thread keeps its mark.
+    if ((waiting.length > 0 || isNoted) && round < MAX_ROUNDS) continue
     const best = <Row extends { id: string }>(
       find: (...of: Parameters<typeof findQuestions>) => Promise<Row[]>,
     ) => bestOf(steps, size, (stepIds) => find(db, projectId, { threadIds, stepIds }))

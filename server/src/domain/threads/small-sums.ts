@@ -18,6 +18,7 @@ import {
 import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
 import { changeFigures } from './change-figures.js'
+import { MAX_ROUNDS } from './sum-sizes.js'
 import { noteNestedCalls } from './told-tokens.js'
 
 /** Updates the sums of stale threads that have few steps together. */
@@ -27,21 +28,30 @@ export const sumUp = async (
   projectId: string,
   stale: readonly StaleThread[],
 ): Promise<void> => {
-  let threads = stale
-  let sums = await sumSteps(db, projectId, { threadIds: threads.map(({ id }) => id) })
-  const changed = await priceAndNote(db, prices, projectId, threads, sums)
-  if (changed.size > 0) {
-    const again = await findStale(db, projectId, [...changed])
-    const sumsAgain = await sumSteps(db, projectId, { threadIds: again.map(({ id }) => id) })
-    threads = [...threads.filter(({ id }) => !changed.has(id)), ...again]
-    sums = [...sums.filter(({ id }) => !changed.has(id)), ...sumsAgain]
+  for (let threads = stale, round = 1; threads.length > 0; round++) {
+    const sums = await sumSteps(db, projectId, { threadIds: threads.map(({ id }) => id) })
+    const changed = await priceAndNote(db, prices, projectId, threads, sums)
+    const isLast = round === MAX_ROUNDS
+    // In the last round, those that have changed again keep their marks, as their versions are others.
+    const settled = isLast ? threads : threads.filter(({ id }) => !changed.has(id))
+    const figures = await figuresOf(
+      db,
+      projectId,
+      settled,
+      sums.filter(({ id }) => isLast || !changed.has(id)),
+    )
+    // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
+    if (figures.length > 0)
+      await givingWay(db, (transaction) => storeSums(transaction, projectId, figures))
+    if (isLast || changed.size === 0) return
+    threads = await findStale(db, projectId, [...changed])
   }
-  const figures = await figuresOf(db, projectId, threads, sums)
-  // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
-  await givingWay(db, (transaction) => storeSums(transaction, projectId, figures))
 }
 
-/** Computes what sums depend on, in the steps. Returns the threads in which something has changed. */
+/**
+ * Computes what sums depend on, in the steps. Returns the threads in which something has changed. Their steps are looked at once more:
+ * another one that sums them up may change the same by what it has read before.
+ */
 const priceAndNote = async (
   db: Database,
   prices: ProjectPrices,

@@ -18,3 +18,6 @@ export const SUM_SIZES: SumSizes = {
   portion: { most: 2000, least: 250, shortMs: 0, longMs: 60 },
   restFactor: 9,
 }
+
+/** Times that a thread is looked at whose prices and notes others change meanwhile. Then it keeps its mark. */
+export const MAX_ROUNDS = 4
