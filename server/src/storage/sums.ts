@@ -80,22 +80,6 @@ export const findStale = async (
   }))
 }
 
-/** Counts steps by thread, until as many of them are counted. */
-export const countSteps = async (
-  db: Database,
-  projectId: string,
-  threadIds: readonly string[],
-  most: number,
-): Promise<Map<string, number>> => {
-  const { rows } = await sql`
-    SELECT ${select({ id: s.threadId.narrow<string>(), count: cast('integer', sql`count(*)`) })} FROM (
-      SELECT s.thread_id FROM steps s
-      WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${[...threadIds]}::text[])
-      LIMIT ${sql.lit(most)}) s
-    GROUP BY s.thread_id`.execute(db)
-  return new Map(rows.map(({ id, count }) => [id, count]))
-}
-
 /** Sums up the steps of threads; leaves out threads without steps. */
 export const sumSteps = async (
   db: Database,

@@ -34,15 +34,16 @@ export const sumUp = async (
     const isLast = round === MAX_ROUNDS
     // In the last round, those that have changed again keep their marks, as their versions are others.
     const settled = isLast ? threads : threads.filter(({ id }) => !changed.has(id))
-    const figures = await figuresOf(
-      db,
-      projectId,
-      settled,
-      sums.filter(({ id }) => isLast || !changed.has(id)),
-    )
-    // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
-    if (figures.length > 0)
+    if (settled.length > 0) {
+      const figures = await figuresOf(
+        db,
+        projectId,
+        settled,
+        sums.filter(({ id }) => isLast || !changed.has(id)),
+      )
+      // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
       await givingWay(db, (transaction) => storeSums(transaction, projectId, figures))
+    }
     if (isLast || changed.size === 0) return
     threads = await findStale(db, projectId, [...changed])
   }

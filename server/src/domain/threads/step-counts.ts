@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { countSteps } from '../../storage/sums.js'
+import { countStepsOfThreads } from '../../storage/ingestion/thread-batch.js'
 
 /**
  * Counts the steps of threads, up to a few more than the limit for all of them together: of a thread that has more, the number that was
@@ -12,7 +12,7 @@ export const countUpTo = async (
   limit: number,
 ): Promise<Map<string, number>> => {
   const most = limit + 1
-  const counts = await countSteps(db, projectId, threadIds, most)
+  const counts = await countStepsOfThreads(db, projectId, threadIds, most)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (total < most || threadIds.length <= 1) return counts
   const middle = threadIds.length >> 1
