@@ -523,6 +523,7 @@ export const TABLES = {
     unpricedCount: {"column":"unpriced_count","type":"integer","hasDefault":true},
     figuresBefore: {"column":"figures_before","type":"json","isNullable":true},
     wordsTaken: {"column":"words_taken","type":"bigint","hasDefault":true},
+    figuresChanged: {"column":"figures_changed","type":"bigint","hasDefault":true},
   },
   traces: {
     projectId: {"column":"project_id","type":"text"},

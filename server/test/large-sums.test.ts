@@ -4,8 +4,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.js'
 import type { Database } from '../src/database/database.js'
 import { ProjectPrices } from '../src/domain/prices/project-prices.js'
+import { changeFigures } from '../src/domain/threads/change-figures.js'
 import type { SumSizes } from '../src/domain/threads/sum-sizes.js'
 import { ThreadSums } from '../src/domain/threads/sums.js'
+import { noteNestedCalls } from '../src/domain/threads/told-tokens.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { useDomain } from './support/new-domain.js'
 
@@ -304,6 +306,66 @@ test.each([
         before,
         [{ stale: false, tokenCount: 9 }],
       ])
+    }
+  },
+)
+
+/** Returns the database, with work that is done before each of its statements outside of transactions. */
+const beforeStatements = (work: () => Promise<void>): Database =>
+  new Proxy(made.db, {
+    get: (db, name) => {
+      if (name === 'getExecutor')
+        return () => {
+          const executor = db.getExecutor()
+          const executeQuery: typeof executor.executeQuery = async (...query) => {
+            await work()
+            return executor.executeQuery(...query)
+          }
+          return new Proxy(executor, {
+            get: (of, member) => {
+              if (member === 'executeQuery') return executeQuery
+              const value = Reflect.get(of, member)
+              return typeof value === 'function' ? value.bind(of) : value
+            },
+          })
+        }
+      const value = Reflect.get(db, name)
+      return typeof value === 'function' ? value.bind(db) : value
+    },
+  })
+
+test.each([
+  ['large', -1],
+  ['small', Number.MAX_SAFE_INTEGER],
+])(
+  'tokens of a %s thread with calls in calls count once for who asks, though another one has noted them and stored no sums yet',
+  async (_, steps) => {
+    const call = (index: number, parent: number | null) => ({
+      id: `${TRACE}-${String(index).padStart(16, '0')}`,
+      parentId: parent === null ? null : `${TRACE}-${String(parent).padStart(16, '0')}`,
+      threadId: 'thread',
+      type: 'llm',
+      generation: { type: 'CHAT', tokenCount: 7 },
+    })
+    // Before each of the statements in turn, until there is no further one.
+    for (let before = 1, isInTime = true; isInTime; before++) {
+      await made.domain.threads.delete(callerOf(projectId), 'thread')
+      await ingest([call(0, null), call(1, 0)])
+      let statements = 0
+      isInTime = false
+      const meanwhile = async () => {
+        if (++statements !== before) return
+        isInTime = true
+        await noteNestedCalls(made.db, projectId, {
+          searched: [{ threadIds: ['thread'] }],
+          partlyDeleted: new Set(),
+          change: (work) => changeFigures(made.db, projectId, ['thread'], work),
+        })
+      }
+      const sums = readBy({ threads: 2, steps, restFactor: 0 }, beforeStatements(meanwhile))
+      await sums.update(projectId, ['thread'])
+      expect([before, await threadRows()]).toMatchObject([before, [{ tokenCount: 7 }]])
+      if (!isInTime) expect(statements).toBeGreaterThan(5)
     }
   },
 )

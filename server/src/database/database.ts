@@ -46,6 +46,7 @@ import { longerRollups } from './migrations/reading/0041-longer-rollups.js'
 import { distinctThreads } from './migrations/reading/0043-distinct-threads.js'
 import { usersOfTraces } from './migrations/reading/0044-users-of-traces.js'
 import { takenWords } from './migrations/reading/0045-taken-words.js'
+import { changedFigures } from './migrations/reading/0046-changed-figures.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './task.js'
@@ -101,6 +102,7 @@ export const migrations: Record<string, Migration> = {
   '0043-distinct-threads': distinctThreads,
   '0044-users-of-traces': statements(usersOfTraces),
   '0045-taken-words': statements(takenWords),
+  '0046-changed-figures': statements(changedFigures),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

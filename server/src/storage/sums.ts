@@ -48,7 +48,7 @@ const stepSums = select({
 export type StepSums = RowOf<typeof stepSums>
 
 const staleThread = select({
-  ...pick(t, 'id', 'stepCount', 'figuresBefore', 'wordsTaken'),
+  ...pick(t, 'id', 'stepCount', 'figuresBefore', 'wordsTaken', 'figuresChanged'),
   // Each change of a row has a version of its own, a mark on a marked thread too.
   version: cast('text', sql`t.xmin::text`),
 })
@@ -59,6 +59,8 @@ export interface StaleThread {
   version: string
   /** The number of times that its words were taken. */
   wordsTaken: number
+  /** The number of times that prices and notes of calls changed figures of its steps. */
+  figuresChanged: number
   /** The number of its steps when it was summed up last. */
   stepCount: number
   /** True when some of its steps were deleted because of their age, and their figures were kept. */
@@ -99,6 +101,7 @@ export interface ThreadFigures {
   /** Those of the thread before its steps were read. */
   version: string
   wordsTaken: number
+  figuresChanged: number
   /** Undefined for a thread without steps. */
   sums: StepSums | undefined
   firstMessage: string | null
@@ -117,16 +120,20 @@ const words = (read: Sql) => sql`CASE WHEN t.words_taken = r.taken THEN ${read} 
  * Stores the sums of threads, and takes their marks. A thread that was marked since its steps were read keeps its mark, and an
  * earlier start, which is stored with its step. One without
  * a mark stays as it is: another process has stored its sums, which are at least as new.
+ *
+ * Leaves out threads whose figures were changed since their steps were read, unless even these are to be stored: their sums are
+ * those of no moment, as tokens of calls in calls that count twice. Returns the ids of the threads whose sums it has stored.
  */
 export const storeSums = async (
   db: Database,
   projectId: string,
   threads: readonly ThreadFigures[],
-): Promise<void> => {
+  { evenChanged }: { evenChanged: boolean },
+): Promise<string[]> => {
   const column = <Value>(read: (row: StepSums) => Value) =>
     threads.map(({ sums }) => (sums === undefined ? null : read(sums)))
   const tools = threads.map(({ tools }) => tools && new EscapedText(encodeJson(tools)))
-  await sql`
+  const { rows } = await sql`
     UPDATE threads t SET token_count = r.tokens, last_step_at = r.last,
       started_at = CASE WHEN ${isUnchanged} THEN r.started ELSE least(t.started_at, r.started) END,
       duration = CASE WHEN r.is_over THEN extract(epoch FROM r.ended - r.begun) END,
@@ -146,8 +153,12 @@ export const storeSums = async (
       ${threads.map(({ firstError }) => firstError)}::text[],
       ${column(({ started }) => started)}::timestamptz[],
       ${column(({ cost }) => cost)}::bigint[], ${column(({ unpriced }) => unpriced)}::integer[],
-      ${threads.map(({ version }) => version)}::text[], ${threads.map(({ wordsTaken }) => wordsTaken)}::bigint[])
+      ${threads.map(({ version }) => version)}::text[], ${threads.map(({ wordsTaken }) => wordsTaken)}::bigint[],
+      ${threads.map(({ figuresChanged }) => figuresChanged)}::bigint[])
       AS r (id, tokens, is_over, begun, ended, last, steps, errors, message, activity, tools, answer, error, started, cost,
-        unpriced, version, taken)
-    WHERE t.project_id = ${projectId} AND t.id = r.id AND t.stale`.execute(db)
+        unpriced, version, taken, changed)
+    WHERE t.project_id = ${projectId} AND t.id = r.id AND t.stale
+      AND (${evenChanged} OR t.figures_changed = r.changed)
+    RETURNING ${select(pick(t, 'id'))}`.execute(db)
+  return rows.map(({ id }) => id)
 }

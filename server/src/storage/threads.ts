@@ -263,7 +263,8 @@ export const markThreadsStale = async (
   await sql`
     UPDATE threads t SET stale = true, first_message = ${unlessKept(t.firstMessage)},
       last_message = ${unlessKept(t.lastMessage)}, first_error = ${unlessKept(t.firstError)},
-      words_taken = t.words_taken + CASE WHEN r.keeps_words THEN 0 ELSE 1 END
+      words_taken = t.words_taken + CASE WHEN r.keeps_words THEN 0 ELSE 1 END,
+      figures_changed = t.figures_changed + CASE WHEN r.keeps_words THEN 1 ELSE 0 END
     FROM unnest(${inOrder.map(({ projectId }) => projectId)}::text[], ${inOrder.map(({ id }) => id)}::text[],
       ${inOrder.map(({ keepsWords = false }) => keepsWords)}::boolean[]) AS r (project_id, id, keeps_words)
     WHERE t.project_id = r.project_id AND t.id = r.id`.execute(db)

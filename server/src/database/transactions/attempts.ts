@@ -38,16 +38,16 @@ export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
  * a circle go on at once, where the database would look for circles after a second. Waits twice as long each time.
  * @throws DomainError when the rows are held for six seconds.
  */
-export const givingWay = async (
+export const givingWay = async <Result>(
   db: Database,
-  work: (transaction: Database) => Promise<void>,
-): Promise<void> => {
+  work: (transaction: Database) => Promise<Result>,
+): Promise<Result> => {
   const end = performance.now() + PATIENCE_MS
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS))
     try {
       return await db.transaction().execute(async (transaction) => {
         await limitLockWait(transaction, waitMs)
-        await work(transaction)
+        return work(transaction)
       })
     } catch (error) {
       if (!(isLocked(error) || isConflict(error)) || performance.now() > end) throw error

@@ -71,19 +71,21 @@ export const sumUpLarge = async (
     if (sums?.mayCallTools)
       for await (const stepIds of portions(steps, size))
         tools.push(...(await findLastTools(db, projectId, [sums], stepIds)))
-    await storeSums(db, projectId, [
-      {
-        id: threadId,
-        sums,
-        firstMessage: questions.get(threadId) ?? null,
-        lastMessage: answers.get(threadId) ?? null,
-        firstError: failure?.error ?? null,
-        tools: latestTools(tools).get(threadId) ?? null,
-        version: thread.version,
-        wordsTaken: thread.wordsTaken,
-      },
-    ])
-    return
+    const { version, wordsTaken, figuresChanged } = thread
+    const figures = {
+      id: threadId,
+      version,
+      wordsTaken,
+      figuresChanged,
+      sums,
+      firstMessage: questions.get(threadId) ?? null,
+      lastMessage: answers.get(threadId) ?? null,
+      firstError: failure?.error ?? null,
+      tools: latestTools(tools).get(threadId) ?? null,
+    }
+    const isLast = round === MAX_ROUNDS
+    const stored = await storeSums(db, projectId, [figures], { evenChanged: isLast })
+    if (isLast || stored.length > 0) return
   }
 }
 

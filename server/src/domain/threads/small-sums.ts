@@ -34,18 +34,12 @@ export const sumUp = async (
     const isLast = round === MAX_ROUNDS
     // In the last round, those that have changed again keep their marks, as their versions are others.
     const settled = isLast ? threads : threads.filter(({ id }) => !changed.has(id))
-    if (settled.length > 0) {
-      const figures = await figuresOf(
-        db,
-        projectId,
-        settled,
-        sums.filter(({ id }) => isLast || !changed.has(id)),
-      )
-      // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
-      await givingWay(db, (transaction) => storeSums(transaction, projectId, figures))
-    }
-    if (isLast || changed.size === 0) return
-    threads = await findStale(db, projectId, [...changed])
+    const stored = new Set(
+      settled.length > 0 ? await store(db, projectId, settled, sums, { evenChanged: isLast }) : [],
+    )
+    const left = threads.flatMap(({ id }) => (stored.has(id) ? [] : [id]))
+    if (isLast || left.length === 0) return
+    threads = await findStale(db, projectId, left)
   }
 }
 
@@ -78,7 +72,26 @@ const priceAndNote = async (
   return new Set([...waiting, ...(isNoted ? nested : [])])
 }
 
-/** Returns the figures of threads, with the words that tell what they are about. */
+/** Stores the sums of threads, with the words that tell what they are about. Returns the ids of those that it has stored. */
+const store = async (
+  db: Database,
+  projectId: string,
+  threads: readonly StaleThread[],
+  sums: readonly StepSums[],
+  how: Parameters<typeof storeSums>[3],
+): Promise<string[]> => {
+  const ids = new Set(threads.map(({ id }) => id))
+  const figures = await figuresOf(
+    db,
+    projectId,
+    threads,
+    sums.filter(({ id }) => ids.has(id)),
+  )
+  // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
+  return givingWay(db, (transaction) => storeSums(transaction, projectId, figures, how))
+}
+
+/** Returns the figures of threads, with their words. */
 const figuresOf = async (
   db: Database,
   projectId: string,
@@ -95,10 +108,11 @@ const figuresOf = async (
   const errors = new Map(failures.map(({ threadId, error }) => [threadId, error]))
   const tools = latestTools(await findLastTools(db, projectId, sums))
   const sumsById = new Map(sums.map((row) => [row.id, row]))
-  return threads.map(({ id, version, wordsTaken }) => ({
+  return threads.map(({ id, version, wordsTaken, figuresChanged }) => ({
     id,
     version,
     wordsTaken,
+    figuresChanged,
     sums: sumsById.get(id),
     firstMessage: firstMessages.get(id) ?? null,
     lastMessage: lastMessages.get(id) ?? null,

@@ -64,6 +64,7 @@ export const PLAN: Record<TableName, Part> = {
       'cost',
       'unpriced_count',
       'words_taken',
+      'figures_changed',
     ],
   },
   // Excerpts and told tokens are computed from the other columns when they are missing. Costs are not: they stay as billed.
