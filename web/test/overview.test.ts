@@ -6,8 +6,8 @@ import { STEP_LANGUAGE, THREAD_LANGUAGE } from '../src/filter/fields.js'
 import { parseFilter } from '../src/filter/language.js'
 import { bucketsOf, lengthName } from '../src/format/buckets.js'
 import { periodBefore } from '../src/format/period-before.js'
-import { spanOf } from '../src/list/span.js'
-import { environmentOf } from '../src/list/use-span.js'
+import { spanOf } from '../src/list/range/span.js'
+import { environmentOf } from '../src/list/range/use-span.js'
 import { changeOf, changeOfMeans } from '../src/pages/overview/changes.js'
 
 const NOW = Date.parse('2026-03-29T12:34:56Z')

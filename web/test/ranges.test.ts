@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rangeFilter } from '../src/list/range-select.js'
+import { rangeFilter } from '../src/list/range/range-select.js'
 
 const HOUR = 3_600_000
 const now = Math.floor(Date.now() / HOUR) * HOUR

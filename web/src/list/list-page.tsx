@@ -26,10 +26,10 @@ import { isPageSize, ListFoot, START } from './list-foot.js'
 import { rememberNeighbours } from './neighbours.js'
 import { NoMatch } from './no-match.js'
 import { ordersOf } from './orders.js'
-import { RangeSelect } from './range-select.js'
+import { RangeSelect } from './range/range-select.js'
+import { useRangeFilter } from './range/use-range-filter.js'
 import { useListNotices } from './use-list-notices.js'
 import { useNewer } from './use-newer.js'
-import { useRangeFilter } from './use-range-filter.js'
 import { ViewsButton } from './views-button.js'
 
 const DEFAULT_SIZE = 50

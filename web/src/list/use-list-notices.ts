@@ -4,7 +4,7 @@ import { choiceNotices, missingNotice, noticeOf } from '../address/notices.js'
 import { useAddress } from '../address/use-address.js'
 import { useData } from '../data/use-data.js'
 import { isPageSize, MAX_PAGE_SIZE } from './list-foot.js'
-import { rangeNotices } from './use-span.js'
+import { rangeNotices } from './range/use-span.js'
 
 /** Names parameters of the address of a list that say nothing, and what it shows instead. */
 export const useListNotices = ({

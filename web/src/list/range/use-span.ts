@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { noticeOf } from '../address/notices.js'
-import { useAddress } from '../address/use-address.js'
-import { ENVIRONMENTS } from '../ui/environment-select.js'
+import { noticeOf } from '../../address/notices.js'
+import { useAddress } from '../../address/use-address.js'
+import { ENVIRONMENTS } from '../../ui/environment-select.js'
 import { isRange } from './range-select.js'
 import { type Span, spanOf } from './span.js'
 

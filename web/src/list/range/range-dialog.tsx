@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { fromLocal, toLocal } from '../format/local-time.js'
-import { zone } from '../format/zone.js'
-import { Field } from '../ui/field.js'
-import { FormDialog } from '../ui/forms/form-dialog.js'
+import { fromLocal, toLocal } from '../../format/local-time.js'
+import { zone } from '../../format/zone.js'
+import { Field } from '../../ui/field.js'
+import { FormDialog } from '../../ui/forms/form-dialog.js'
 
 /** Chooses a range by two moments, with the calendar of the browser. */
 export const RangeDialog = ({

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { moment } from '../format/time.js'
+import { moment } from '../../format/time.js'
 import { RangeDialog } from './range-dialog.js'
 
 const MINUTE = 60_000

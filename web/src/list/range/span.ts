@@ -1,4 +1,4 @@
-import { bucketsOf } from '../format/buckets.js'
+import { bucketsOf } from '../../format/buckets.js'
 import { rangeOf, rangeStart } from './range-select.js'
 
 const HOUR_MS = 3_600_000
