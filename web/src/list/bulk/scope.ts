@@ -15,7 +15,7 @@ export interface Scope<Row> {
 
 const PAGE_SIZE = 200
 
-interface PageOf<Row> {
+export interface PageOf<Row> {
   edges: readonly { node: Row }[]
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
