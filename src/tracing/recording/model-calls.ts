@@ -3,11 +3,12 @@ import { Tap } from '../../model-calls/tap.js'
 import { toIso } from '../../values/clock.js'
 import { asObject } from '../../values/fit.js'
 import type { Watch } from '../results/bound.js'
-import { errorText, type OpenSource, Step } from '../step.js'
+import { errorText, Step } from '../step.js'
 import type { OwnContext } from './contexts.js'
 import { fill } from './fields.js'
 import { permitted } from './permitted.js'
 import type { Recorder } from './recorder.js'
+import type { OpenSource } from './recording.js'
 
 interface OwnPlace extends Place {
   readonly context: OwnContext | undefined

@@ -4,10 +4,11 @@ import { type Watch, watchFor } from '../results/bound.js'
 import type { Endings } from '../results/endings.js'
 import { isFollowed, observeResult } from '../results/observe-result.js'
 import { observeSource } from '../results/source.js'
-import type { OpenSource, Step } from '../step.js'
+import type { Step } from '../step.js'
 import type { StepData, Update } from '../step-data.js'
 import type { OwnContext } from './contexts.js'
 import { applyUpdate, fill } from './fields.js'
+import type { OpenSource } from './recording.js'
 
 export interface RunnerOptions {
   /** Characters of a value that are kept. */
