@@ -100,6 +100,39 @@ describe.each(real ? ['put'] : ['post', 'put'])('files in a bucket, by %s', (upl
     expect((await fetch(kept.url ?? '')).status).toBe(404)
   })
 
+  test('that come by their signed upload after their thread was deleted are removed too', async () => {
+    const { api } = clientOf(service)
+    const signed = await service.fetch('http://stepwell.test/api/upload/file', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': service.apiKey ?? '' },
+      body: JSON.stringify({ fileName: 'late', contentType: 'text/plain', threadId: 'late' }),
+    })
+    const { post, put, signedUrl } = (await signed.json()) as {
+      post?: { url: string; fields: Record<string, string> }
+      put?: { url: string; fields: { key: string } }
+      signedUrl: string
+    }
+    const objectKey = post?.fields.key ?? put?.fields.key ?? ''
+    await api.sendSteps([
+      { id: 'late', threadId: 'late', attachments: [{ id: 'late', name: 'late', objectKey }] },
+    ])
+    await api.deleteThread('late')
+    await service.collectFiles()
+    const form = new FormData()
+    for (const [name, value] of Object.entries(post?.fields ?? {})) form.append(name, value)
+    form.append('file', new Blob(['a secret']))
+    const sent =
+      post === undefined
+        ? await fetch(put?.url ?? '', { method: 'PUT', body: 'a secret' })
+        : await fetch(post.url, { method: 'POST', body: form })
+    expect(sent.ok).toBe(true)
+    expect((await fetch(signedUrl)).status).toBe(200)
+    await service.collectFiles(new Date(Date.now() + 2.1 * HOUR_MS))
+    expect((await fetch(signedUrl)).status).toBe(404)
+    // Then it is forgotten.
+    expect(await service.collectFiles(new Date(Date.now() + 25 * HOUR_MS))).toBe(0)
+  })
+
   test('do not pass through the service: it takes and returns no bytes', async () => {
     const answer = await service.fetch('http://stepwell.test/files/p/files/x', {
       method: 'PUT',

@@ -24,6 +24,7 @@ const REQUEST_TIMEOUT_MS = 10_000
  * service.
  */
 export class Bucket implements FileStore {
+  readonly hasDirectUploads = true
   readonly #location: BucketLocation
   readonly #mostBytes: number
   readonly #now: () => Date

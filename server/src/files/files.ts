@@ -2,6 +2,7 @@ import type { Database } from '../database/database.js'
 import type { Clock } from '../kernel/instant.js'
 import {
   announceFile,
+  checkFile,
   type DueFile,
   deleteFiles,
   findDueFiles,
@@ -13,6 +14,7 @@ import {
 import { objectKeyFor } from './object-keys.js'
 import {
   DEFAULT_MIME,
+  DIRECT_UPLOAD_MS,
   type FileDescription,
   type FileStore,
   UPLOAD_SECONDS,
@@ -79,8 +81,7 @@ export class Files {
         if (!(await tryToCollect(transaction))) return { due: 0, gone: 0 }
         const due = await findDueFiles(transaction, now.toISOString(), MAX_AT_ONCE)
         let gone = 0
-        for (const [projectId, keys] of byProject(due))
-          gone += await this.#collectOf(transaction, projectId, keys)
+        for (const files of byProject(due)) gone += await this.#collectOf(transaction, files, now)
         return { due: due.length, gone }
       })
       deleted += gone
@@ -88,15 +89,29 @@ export class Files {
     }
   }
 
-  async #collectOf(db: Database, projectId: string, keys: readonly string[]): Promise<number> {
-    const used = new Set(await findReferredKeys(db, projectId, keys))
-    const unused = keys.filter((key) => !used.has(key))
-    if (used.size > 0) await keepFiles(db, projectId, [...used])
+  /** Deletes those files of one project that nothing refers to. */
+  async #collectOf(db: Database, files: readonly DueFile[], now: Date): Promise<number> {
+    const [first] = files
+    if (first === undefined) return 0
+    const { projectId } = first
+    const used = await findReferredKeys(db, projectId, keysOf(files))
+    if (used.length > 0) await keepFiles(db, projectId, used)
+    const unused = files.filter(({ objectKey }) => !used.includes(objectKey))
     // First, so that an upload that ends now waits for this transaction, and then finds no note. The bytes go before the
     // transaction ends: a noted file without bytes is checked again, but bytes without a note would stay for ever.
-    if (unused.length > 0) await deleteFiles(db, projectId, unused)
-    await this.#remove(projectId, unused)
+    const over = unused.filter((file) => this.#endOfUpload(file) <= now.getTime())
+    if (over.length > 0) await deleteFiles(db, projectId, keysOf(over))
+    // Bytes that come past the service from now on go with a later check.
+    for (const file of unused)
+      if (!over.includes(file))
+        await checkFile(db, file, new Date(this.#endOfUpload(file)).toISOString())
+    await this.#remove(projectId, keysOf(unused))
     return unused.length
+  }
+
+  /** Returns the time until which a deleted file may come again. */
+  #endOfUpload({ createdAt }: DueFile): number {
+    return this.#store.hasDirectUploads ? Date.parse(createdAt) + DIRECT_UPLOAD_MS : 0
   }
 
   /** Deletes all files of a project around its own deletion, which forgets their keys. */
@@ -117,12 +132,14 @@ export class Files {
   }
 }
 
-const byProject = (files: readonly DueFile[]): Map<string, string[]> => {
-  const projects = new Map<string, string[]>()
-  for (const { projectId, objectKey } of files) {
-    const keys = projects.get(projectId)
-    if (keys === undefined) projects.set(projectId, [objectKey])
-    else keys.push(objectKey)
+const keysOf = (files: readonly DueFile[]): string[] => files.map(({ objectKey }) => objectKey)
+
+const byProject = (files: readonly DueFile[]): DueFile[][] => {
+  const projects = new Map<string, DueFile[]>()
+  for (const file of files) {
+    const known = projects.get(file.projectId)
+    if (known === undefined) projects.set(file.projectId, [file])
+    else known.push(file)
   }
-  return projects
+  return [...projects.values()]
 }

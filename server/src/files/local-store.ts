@@ -32,6 +32,7 @@ const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFI
 
 /** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
 export class LocalStore implements FileStore {
+  readonly hasDirectUploads = false
   readonly #folder: string
   readonly #signatures: Signatures
 

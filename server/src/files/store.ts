@@ -14,6 +14,8 @@ export interface FileDescription {
 
 /** Stores files. Signing needs no network, so that lists of attachments cost nothing. */
 export interface FileStore {
+  /** True when uploads reach the store past the service, which can reject none of them once it has signed it. */
+  readonly hasDirectUploads: boolean
   /** Returns the key that clients keep for a file of a project, by its plain name. */
   keyFor(projectId: string, name: string): string
   upload(projectId: string, objectKey: string, file: FileDescription): UploadTarget
@@ -30,6 +32,8 @@ export interface FileStore {
 
 /** Lifetime of a URL to upload to. */
 export const UPLOAD_SECONDS = 60 * 60
+/** Time after the signing of an upload in which it may reach a store past the service: an hour to begin, and one to end. */
+export const DIRECT_UPLOAD_MS = 2 * UPLOAD_SECONDS * 1000
 /** Lifetime of a URL to read from: the longest that buckets allow. */
 export const READ_SECONDS = 7 * 24 * 60 * 60
 export const DEFAULT_MIME = 'application/octet-stream'

@@ -6,7 +6,7 @@ import { valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 
 const columns = select(pick(u, 'objectKey', 'mime', 'size'))
-const dueColumns = select(pick(u, 'projectId', 'objectKey'))
+const dueColumns = select(pick(u, 'projectId', 'objectKey', 'createdAt'))
 /** The key of an attachment's file. */
 const attachedKey = select({ objectKey: a.objectKey.narrow<string>() })
 
@@ -118,6 +118,16 @@ export const keepFiles = async (
 ): Promise<void> => {
   await sql`UPDATE files SET check_at = NULL
     WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
+}
+
+/** Schedules a check of a file. */
+export const checkFile = async (
+  db: Database,
+  { projectId, objectKey }: Pick<DueFile, 'projectId' | 'objectKey'>,
+  checkAt: Instant,
+): Promise<void> => {
+  await sql`UPDATE files SET check_at = ${checkAt}::timestamptz
+    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
 }
 
 export const deleteFiles = async (
