@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { runs } from '../../test/support/runs.js'
-import { Rollups } from '../src/domain/rollups/rollups.js'
-import type { Caller } from '../src/kernel/caller.js'
-import { compareRollups, type Question } from './support/compare-rollups.js'
-import { useDomain } from './support/new-domain.js'
+import { runs } from '../../../test/support/runs.js'
+import { Rollups } from '../../src/domain/rollups/rollups.js'
+import type { Caller } from '../../src/kernel/caller.js'
+import { compareRollups, type Question } from '../support/compare-rollups.js'
+import { useDomain } from '../support/new-domain.js'
 
 const made = useDomain()
 

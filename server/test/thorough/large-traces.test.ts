@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { Traces } from '../src/domain/traces/traces.js'
-import type { Caller } from '../src/kernel/caller.js'
-import { createClock } from '../src/kernel/instant.js'
-import { receiveSpans } from '../src/otlp/receive.js'
-import { newFaults } from './support/faults.js'
-import { manySteps, watch } from './support/many-steps.js'
-import { useDomain } from './support/new-domain.js'
+import { Traces } from '../../src/domain/traces/traces.js'
+import type { Caller } from '../../src/kernel/caller.js'
+import { createClock } from '../../src/kernel/instant.js'
+import { receiveSpans } from '../../src/otlp/receive.js'
+import { newFaults } from '../support/faults.js'
+import { manySteps, watch } from '../support/many-steps.js'
+import { useDomain } from '../support/new-domain.js'
 import {
   expectedOf,
   newTrace,
   type Planned,
   planOfTrace,
   requestsOf,
-} from './support/planned-traces.js'
-import { spanOf } from './support/spans.js'
+} from '../support/planned-traces.js'
+import { spanOf } from '../support/spans.js'
 
 // Traces of many spans whose conversation or user is named late, as by a root that ends last: their steps move in portions.
 const faults = newFaults()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type EvaluateOptions, evaluate, rescore, scorer } from '../src/evaluate/index.js'
-import type { StepwellClient } from '../src/index.js'
-import { useService } from './support/service.js'
+import { type EvaluateOptions, evaluate, rescore, scorer } from '../../src/evaluate/index.js'
+import type { StepwellClient } from '../../src/index.js'
+import { useService } from '../support/service.js'
 
 const world = useService()
 

@@ -1,9 +1,9 @@
 import { createService, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { StepwellClient } from '../../src/index.js'
-import { asker } from './support/ask.js'
-import { asJson } from './support/otlp.js'
+import { StepwellClient } from '../../../src/index.js'
+import { asker } from '../support/ask.js'
+import { asJson } from '../support/otlp.js'
 import {
   expectedOf,
   idOf,
@@ -11,7 +11,7 @@ import {
   type Planned,
   planOfTrace,
   requestsOf,
-} from './support/planned-traces.js'
+} from '../support/planned-traces.js'
 
 let service: Service
 let api: StepwellClient['api']

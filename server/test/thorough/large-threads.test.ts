@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Caller } from '../src/kernel/caller.js'
-import { newFaults } from './support/faults.js'
-import { manySteps, watch } from './support/many-steps.js'
-import { useDomain } from './support/new-domain.js'
+import type { Caller } from '../../src/kernel/caller.js'
+import { newFaults } from '../support/faults.js'
+import { manySteps, watch } from '../support/many-steps.js'
+import { useDomain } from '../support/new-domain.js'
 
 // Threads of many steps: a request about one is done in portions, between which others have their turn.
 const faults = newFaults()
