@@ -1,10 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from '../src/database/database.js'
 import { unreachable } from '../src/database/failures.js'
-import { compareMigrations } from '../src/database/probe.js'
+import { compareMigrations, serverProbe } from '../src/database/probe.js'
 import type { Opened } from '../src/domain/access/keys.js'
 import { Health, type HealthChecks } from '../src/http/watching/health.js'
 import { MetricsAccess } from '../src/http/watching/metrics-access.js'
@@ -69,6 +70,34 @@ test('a database that fails or hangs makes the service unready, within the time 
       },
     })
 })
+
+test.runIf(process.env.STEPWELL_TEST_DATABASE)(
+  'a server whose steps are out of reach makes the service unready, though the server answers',
+  async () => {
+    const { location, drop } = await newDatabase()
+    if (!('url' in location)) throw new Error('expected a server')
+    const own = await createService({ databaseUrl: location.url })
+    const probe = serverProbe(location.url, 3000)
+    const client = new pg.Client({ connectionString: location.url })
+    await client.connect()
+    try {
+      expect(await healthOf({ database: probe.look, timeoutMs: 20_000 }).check()).toMatchObject({
+        status: 'ready',
+      })
+      // As a worker of a cluster that is away.
+      await client.query('BEGIN; LOCK TABLE steps')
+      expect(await healthOf({ database: probe.look, timeoutMs: 20_000 }).check()).toMatchObject({
+        status: 'unready',
+        checks: { database: { state: 'failing' } },
+      })
+    } finally {
+      await client.end()
+      await probe.close()
+      await own.close()
+      await drop()
+    }
+  },
+)
 
 test('an embedded database that is busy keeps the service ready', async () => {
   expect(await healthOf({ database: async () => 'busy' }).check()).toMatchObject({

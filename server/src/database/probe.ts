@@ -14,6 +14,8 @@ export interface Probe {
 }
 
 const MIGRATIONS = 'SELECT name FROM kysely_migration'
+/** Finds nothing, by an index. On a cluster it asks all workers: while one is away, no batch can be stored and no list read. */
+const STEPS = "SELECT id FROM steps WHERE project_id = '' LIMIT 1"
 
 /** Probes a server by a connection of its own: those for requests may all be in use, which says nothing about the server. */
 export const serverProbe = (url: string, timeoutMs: number): Probe => {
@@ -33,6 +35,7 @@ export const serverProbe = (url: string, timeoutMs: number): Probe => {
     look: async () => {
       try {
         const { rows } = await pool.query<{ name: string }>(MIGRATIONS)
+        await pool.query(STEPS)
         return { migrations: rows.map(({ name }) => name) }
       } catch (error) {
         throw translated(error)
