@@ -1,10 +1,8 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
 import { isObject } from '../values.js'
-import { hostOf, isAllowed, privateHost } from './base-url.js'
+import { isAllowed, isPrivate, privateHost } from './base-url.js'
 import type { ModelEvent, ModelRequest, Protocol } from './protocols/protocol.js'
-import { isPublicAddress } from './public-address.js'
 import { publicLookup } from './public-lookup.js'
 import { serverSentData } from './server-sent.js'
 
@@ -76,9 +74,8 @@ const send = (
 ): Promise<IncomingMessage> => {
   const url = new URL(protocol.address(baseUrl))
   const mayBePrivate = isAllowed(url, allowed)
-  if (!mayBePrivate && isIP(hostOf(url)) !== 0 && !isPublicAddress(hostOf(url)))
+  if (!mayBePrivate && (isPrivate(url) || url.protocol !== 'https:'))
     throw new CallFailure(privateHost(url))
-  if (!mayBePrivate && url.protocol !== 'https:') throw new CallFailure(privateHost(url))
   const body = JSON.stringify(protocol.body(request))
   const start = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { isPublicAddress } from './public-address.js'
 const MAX_LENGTH = 2000
 
 /** Returns the host of a URL as the address that it is connected to: IPv6 without brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Returns true for a host and port that the operator named: it may be private, and without TLS. */
 export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
