@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { type Database, openDatabase } from '../../src/database/database.js'
-import type { ContentStore } from '../../src/domain/moving/contents.js'
+import type { MovedStore } from '../../src/domain/moving/moved-files.js'
 import { newDatabase } from './new-database.js'
 
 /** Files in memory, by the JSON of project and key. */
-export class MemoryStore implements ContentStore {
+export class MemoryStore implements MovedStore {
   readonly files: Map<string, Buffer>
 
   constructor(files = new Map<string, Buffer>()) {
@@ -20,6 +20,10 @@ export class MemoryStore implements ContentStore {
     const parts: Buffer[] = []
     for await (const part of content) parts.push(part as Buffer)
     this.files.set(JSON.stringify([projectId, objectKey]), Buffer.concat(parts))
+  }
+
+  async remove(projectId: string, objectKey: string) {
+    this.files.delete(JSON.stringify([projectId, objectKey]))
   }
 }
 

@@ -1,29 +1,25 @@
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { inSequence, isDistributed } from '../../database/distribution.js'
+import { inSequence } from '../../database/distribution.js'
 import { isLocked, isTaken } from '../../database/failures.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { collectGarbage } from '../../kernel/collect-garbage.js'
-import { conflict, invalid } from '../../kernel/errors.js'
-import { countChanges, forgetChanges, noteWrites } from '../../storage/moving/changes.js'
+import { conflict } from '../../kernel/errors.js'
+import { countChanges, forgetChanges } from '../../storage/moving/changes.js'
 import {
   beginSwitch,
   closeForRows,
   completeSwitch,
-  emptyTables,
   endSwitch,
   findMove,
-  openForRows,
-  removeMove,
+  leaveTarget,
+  noteProgress,
+  type Runner,
   saveMove,
 } from '../../storage/moving/moves.js'
 import type { MovedTable } from '../../storage/moving/plan.js'
 import { hashesInRange, PAGE_ROWS, readByKeys } from '../../storage/moving/rows.js'
-import { wholeTables } from '../../storage/moving/whole.js'
-import { findFirstProject, listProjects } from '../../storage/projects.js'
-import { note, OPERATOR } from '../audit/entry.js'
+import { type Begun, beginMove, type MoveEnd, targetRow } from './begin-move.js'
 import { Comparison } from './comparison.js'
-import type { ContentStore } from './contents.js'
 import { MovedFiles } from './moved-files.js'
 import { type Page, type Place, readPortion, replaceRows } from './portion.js'
 
@@ -34,14 +30,6 @@ const SHORT_MS = 800
 const SWITCH_MS = 15_000
 /** A switch that has taken this long gives up, and is tried again. */
 const PATIENCE_MS = 8000
-
-/** One side of a move. */
-export interface MoveEnd {
-  db: Database
-  store: ContentStore
-  /** Where it is, without secrets. */
-  place: string
-}
 
 export interface MoveProgress {
   phase: 'copying' | 'comparing' | 'catching up' | 'ready' | 'moved'
@@ -72,7 +60,7 @@ export class Move {
   /** Undefined when files stay where they are. */
   readonly #files: MovedFiles | undefined
   readonly #tables: readonly MovedTable[]
-  readonly #token: string
+  readonly #runner: Runner
   #place: Place | undefined
   #isCopied: boolean
   #rows = 0
@@ -81,21 +69,13 @@ export class Move {
   /** Changes applied in a millisecond. */
   #speed = 0
 
-  private constructor(
-    source: MoveEnd,
-    target: MoveEnd,
-    {
-      tables,
-      token,
-      place,
-    }: { tables: readonly MovedTable[]; token: string; place?: Place | null },
-  ) {
+  private constructor(source: MoveEnd, target: MoveEnd, { tables, runner, place }: Begun) {
     this.#source = source
     this.#target = target
     this.#files =
       source.store === target.store ? undefined : new MovedFiles(source.store, target.store)
     this.#tables = tables
-    this.#token = token
+    this.#runner = runner
     this.#place = place ?? undefined
     this.#isCopied = place === null
   }
@@ -107,49 +87,8 @@ export class Move {
    * @throws DomainError `INVALID_ARGUMENT` when the target has data of its own.
    */
   static async open(source: MoveEnd, target: MoveEnd): Promise<Move | undefined> {
-    const here = await findMove(source.db)
-    const there = await findMove(target.db)
-    if (here?.role === 'target')
-      throw invalid('move: the data is itself the copy of a move that is not complete')
-    const isSame = here !== undefined && there?.role === 'target' && there.token === here.token
-    if (here?.state === 'moved') {
-      if (!isSame) throw invalid(`move: the data was moved to ${here.place} already`)
-      await removeMove(target.db)
-      return undefined
-    }
-    for (const { db } of [source, target])
-      if (await isDistributed(db))
-        throw invalid('move: expected databases that are not distributed by Citus')
-    const tables = await wholeTables(source.db)
-    const state = isSame ? (there.progress as { place: Place | null } | null) : null
-    if (here !== undefined && state !== null) {
-      const { token } = here
-      await target.db.transaction().execute(async (transaction) => {
-        await openForRows(transaction, tables)
-        await saveMove(transaction, { ...targetRow(token, source), progress: state })
-      })
-      return new Move(source, target, { tables, token, place: state.place })
-    }
-    if (there === undefined) await demandEmpty(target)
-    const token = randomUUID()
-    await source.db.transaction().execute(async (transaction) => {
-      await noteWrites(transaction, tables)
-      await saveMove(transaction, {
-        role: 'source',
-        state: 'copying',
-        token,
-        place: target.place,
-      })
-      for (const { id, name } of await listProjects(transaction))
-        await note(transaction, id, OPERATOR, { action: 'MOVE_DATA', on: 'PROJECT', id, name })
-    })
-    const place = { table: tables[0]?.name ?? '', after: null }
-    await target.db.transaction().execute(async (transaction) => {
-      await openForRows(transaction, tables)
-      await emptyTables(transaction, tables)
-      await saveMove(transaction, { ...targetRow(token, source), progress: { place } })
-    })
-    return new Move(source, target, { tables, token, place })
+    const begun = await beginMove(source, target)
+    return begun && new Move(source, target, begun)
   }
 
   /** Works for some time. */
@@ -189,7 +128,7 @@ export class Move {
     const comparison = this.#comparison
     if (!this.#isCompared || comparison === undefined) throw new Error('the move is not ready')
     try {
-      await beginSwitch(db, this.#token, SWITCH_MS)
+      await beginSwitch(db, this.#runner.token, SWITCH_MS)
     } catch (error) {
       if (isLocked(error)) return undefined
       throw error
@@ -197,40 +136,60 @@ export class Move {
     try {
       while ((await this.#applyChanges()) > 0)
         if (performance.now() - began > PATIENCE_MS) {
-          await endSwitch(db, this.#token)
+          await endSwitch(db, this.#runner.token)
           return undefined
         }
       await this.#files?.copyLate()
       comparison.demandEqual()
       await this.#target.db.transaction().execute(async (transaction) => {
+        await this.#note(transaction, { state: 'proved', place: null })
         await closeForRows(transaction, this.#tables, db)
-        await saveMove(transaction, {
-          ...targetRow(this.#token, this.#source),
-          state: 'proved',
-          progress: { place: null },
-        })
       })
-      if (!(await completeSwitch(db, this.#token)))
+      if (!(await completeSwitch(db, this.#runner.token)))
         throw conflict('the switch took too long; run the command again to go on')
     } catch (error) {
-      await endSwitch(db, this.#token)
+      await endSwitch(db, this.#runner.token)
       throw error
     }
-    await removeMove(this.#target.db)
+    if (!(await leaveTarget(this.#target.db, this.#runner))) {
+      await this.#acceptAgain()
+      throw this.#overtaken()
+    }
     try {
       await serve()
     } catch (error) {
       // The target may have changed since: a move begins anew.
-      await saveMove(this.#target.db, targetRow('failed', this.#source)).catch(() => undefined)
-      await saveMove(db, {
-        role: 'source',
-        state: 'copying',
-        token: this.#token,
-        place: this.#target.place,
-      })
+      const failed = targetRow({ token: 'failed', runner: '' }, this.#source, null)
+      await saveMove(this.#target.db, failed).catch(() => undefined)
+      await this.#acceptAgain()
       throw error
     }
     return { ...comparison.result(), switchMs: performance.now() - began }
+  }
+
+  /** Accepts writes again after the end of the switch. */
+  #acceptAgain(): Promise<void> {
+    const { token } = this.#runner
+    return saveMove(this.#source.db, {
+      role: 'source',
+      state: 'copying',
+      token,
+      place: this.#target.place,
+    })
+  }
+
+  /** @throws DomainError `CONFLICT` when another move writes to the target. */
+  async #note(
+    transaction: Database,
+    progress: { state: 'copying' | 'proved'; place: Place | null },
+  ): Promise<void> {
+    if (!(await noteProgress(transaction, this.#runner, progress))) throw this.#overtaken()
+  }
+
+  #overtaken() {
+    return conflict(
+      `another command moves to ${this.#target.place} now; this one ended, and nothing was switched`,
+    )
   }
 
   async #progress(phase: MoveProgress['phase']): Promise<MoveProgress> {
@@ -268,20 +227,22 @@ export class Move {
     const { changes, groups, paged, place } = await this.#source.db
       .transaction()
       .setIsolationLevel('repeatable read')
-      .execute((transaction) => readPortion(transaction, this.#tables, isWhole, page))
+      .execute(async (transaction) => {
+        if ((await findMove(transaction))?.token !== this.#runner.token)
+          throw conflict('the move was ended by another command; nothing was switched')
+        return readPortion(transaction, this.#tables, isWhole, page)
+      })
     const files = groups.find(({ table }) => table.name === 'files')
     if (files !== undefined) await this.#files?.copy([...files.rows.values()])
     const updates: (() => void)[] = []
     try {
       await this.#target.db.transaction().execute(async (transaction) => {
         await inSequence(transaction)
+        // First, so that no other move writes there until the end.
+        const next = place === undefined ? (this.#place ?? null) : place
+        await this.#note(transaction, { state: 'copying', place: next })
         for (const group of groups)
           updates.push(await replaceRows(transaction, group, this.#comparison))
-        if (place !== undefined)
-          await saveMove(transaction, {
-            ...targetRow(this.#token, this.#source),
-            progress: { place },
-          })
       })
     } catch (error) {
       // A unique value went from one row to another. All rows of one moment fit together.
@@ -289,6 +250,8 @@ export class Move {
       return this.#step(page, true)
     }
     for (const update of updates) update()
+    if (files !== undefined)
+      await this.#files?.remove([...files.keys].filter((key) => !files.rows.has(key)))
     await forgetChanges(this.#source.db, changes)
     if (place !== undefined) {
       this.#place = place ?? undefined
@@ -315,18 +278,4 @@ export class Move {
     }
     comparison.add(here, there, last)
   }
-}
-
-const targetRow = (token: string, source: MoveEnd) => ({
-  role: 'target',
-  state: 'copying',
-  token,
-  place: source.place,
-})
-
-const demandEmpty = async ({ db, place }: MoveEnd): Promise<void> => {
-  if ((await findFirstProject(db)) !== undefined)
-    throw invalid(
-      `move: expected a database without data, and ${place} has projects; name a new one`,
-    )
 }

@@ -1,16 +1,22 @@
 import { decodeText } from '../../database/text.js'
 import { conflict, show } from '../../kernel/errors.js'
-import type { WholeRow } from '../../storage/moving/rows.js'
+import type { Key, WholeRow } from '../../storage/moving/rows.js'
 import { type ContentStore, checked, measure } from './contents.js'
+
+/** The contents of files, on one side of a move. */
+export interface MovedStore extends ContentStore {
+  /** Removes a file; succeeds when there is none. */
+  remove(projectId: string, objectKey: string): Promise<void>
+}
 
 /** Copies the contents of files to where a move leads, by their rows. */
 export class MovedFiles {
-  readonly #from: ContentStore
-  readonly #to: ContentStore
+  readonly #from: MovedStore
+  readonly #to: MovedStore
   /** Rows whose contents are nowhere: uploads that never came, or come later. */
   #missing: WholeRow[] = []
 
-  constructor(from: ContentStore, to: ContentStore) {
+  constructor(from: MovedStore, to: MovedStore) {
     this.#from = from
     this.#to = to
   }
@@ -34,6 +40,14 @@ export class MovedFiles {
       await this.#demand(projectId, objectKey, hash)
     }
     return missing
+  }
+
+  /** Removes the contents of files whose rows are gone: nothing would lead to a copy that was made before. */
+  async remove(keys: Iterable<Key>): Promise<void> {
+    for (const key of keys) {
+      const [projectId = '', objectKey = ''] = (JSON.parse(key) as string[]).map(decodeText)
+      await this.#to.remove(projectId, objectKey)
+    }
   }
 
   /** Copies contents that are not there yet, and remembers those that are nowhere. */

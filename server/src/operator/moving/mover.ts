@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { type Database, migrated, openEngine } from '../../database/database.js'
 import { withoutTimeLimit } from '../../database/task.js'
-import { Move, type MoveEnd } from '../../domain/moving/move.js'
+import type { MoveEnd } from '../../domain/moving/begin-move.js'
+import { Move } from '../../domain/moving/move.js'
 import { abandonMove } from '../../domain/moving/unmoved.js'
 import type { BucketLocation } from '../../files/bucket-location.js'
 import { readBucketLocation } from '../../files/bucket-location.js'
@@ -29,6 +30,8 @@ export const placeOf = ({ databaseUrl, dataFolder }: Omit<DataLocation, 'bucket'
 }
 
 const IDLE_MS = 60_000
+/** Time after which a command that sent no further turn has ended. */
+const ENDED_MS = 10_000
 
 /** The process that serves the data. */
 interface Process {
@@ -40,6 +43,7 @@ interface Process {
 
 interface Opened {
   name: string
+  place: string
   target: OpenedData
   /** Undefined when the move was complete, but for its last note. */
   move: Move | undefined
@@ -53,6 +57,8 @@ export class Mover {
   #turn: Promise<unknown> = Promise.resolve()
   #opened: Opened | undefined
   #idle: NodeJS.Timeout | undefined
+  /** The end of the last turn. */
+  #turnedAt = 0
 
   constructor(db: Database, store: FileStore, from: DataLocation, process: Process) {
     this.#source = { db, store, place: placeOf(from) }
@@ -99,8 +105,15 @@ export class Mover {
 
   async #continue(request: MoveRequest, budgetMs: number): Promise<Record<string, string>> {
     const to = this.#locate(request)
+    const name = nameOf(to)
+    // The two would begin anew at each other's turns, and never end.
+    const isRecent = performance.now() - this.#turnedAt < ENDED_MS
+    if (this.#opened !== undefined && this.#opened.name !== name && isRecent)
+      throw conflict(
+        `a move to ${this.#opened.place} is under way; wait for its end, or run stepwell move --abandon before this one`,
+      )
     try {
-      const { move, target } = await this.#open(to)
+      const { move, target } = await this.#open(to, name)
       if (move === undefined) {
         await this.#leave()
         await this.#process.serve(to)
@@ -125,6 +138,7 @@ export class Mover {
           }
       }
       this.#idle?.refresh()
+      this.#turnedAt = performance.now()
       return {
         phase: progress.phase,
         rows: String(progress.rows),
@@ -137,15 +151,14 @@ export class Mover {
     }
   }
 
-  async #open(to: DataLocation): Promise<Opened> {
-    const name = JSON.stringify([placeOf(to), to.dataFolder, to.bucket?.bucket])
+  async #open(to: DataLocation, name: string): Promise<Opened> {
     if (this.#opened?.name === name) return this.#opened
     await this.#leave()
     const store = this.#keepsFiles(to) ? this.#source.store : storeOf(to.bucket, to.dataFolder)
     const target = await readable(openData(to))
     try {
       const move = await Move.open(this.#source, { db: target.db, store, place: placeOf(to) })
-      this.#opened = { name, target, move }
+      this.#opened = { name, place: placeOf(to), target, move }
     } catch (error) {
       await target.close()
       throw error
@@ -187,6 +200,9 @@ export class Mover {
           bucket.prefix === own.prefix
   }
 }
+
+const nameOf = (to: DataLocation): string =>
+  JSON.stringify([placeOf(to), to.dataFolder, to.bucket?.bucket])
 
 const bucketOf = (text: string): BucketLocation => {
   try {

@@ -36,6 +36,50 @@ export const saveMove = async (
       place = excluded.place, progress = excluded.progress, until = NULL`.execute(db)
 }
 
+/** The process that works on a move: of two that open the same one, the later goes on. */
+export interface Runner {
+  token: string
+  runner: string
+}
+
+/**
+ * Notes in the database that is moved to how far a runner has come. Returns false when another one writes there now. Needs
+ * a transaction, and keeps others from writing there until it ends.
+ */
+export const noteProgress = async (
+  db: Database,
+  { token, runner }: Runner,
+  { state, place }: { state: 'copying' | 'proved'; place: unknown },
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    UPDATE moves SET state = ${state}, progress = ${json({ place, runner })}
+    WHERE id = 'move' AND role = 'target' AND token = ${token} AND progress ->> 'runner' = ${runner}`.execute(
+    db,
+  )
+  return numAffectedRows === 1n
+}
+
+/** Takes a move over from the runner that it had. Returns false when the move is over. Needs a transaction. */
+export const takeOver = async (
+  db: Database,
+  { token, runner }: Runner,
+  place: unknown,
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    UPDATE moves SET state = 'copying', progress = ${json({ place, runner })}
+    WHERE id = 'move' AND role = 'target' AND token = ${token}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Makes the database that was moved to one that is served. Returns false when another move writes there now. */
+export const leaveTarget = async (db: Database, { token, runner }: Runner): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    DELETE FROM moves WHERE role = 'target' AND token = ${token} AND progress ->> 'runner' = ${runner}`.execute(
+    db,
+  )
+  return numAffectedRows === 1n
+}
+
 export const removeMove = async (db: Database): Promise<void> => {
   await sql`DELETE FROM moves`.execute(db)
 }
