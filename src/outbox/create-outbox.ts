@@ -133,9 +133,11 @@ export const createOutbox = (
         flush: (timeoutMs) => outbox.flush({ timeoutMs }),
         end: () => outbox.end(),
       })
-      const forgetMain = deliverAtMainExit(() => {
+      const forgetMain = deliverAtMainExit(async () => {
         recordOpen('unfinished: the process exited')
-        return outbox.finish({ timeoutMs: exitTimeoutMs })
+        // First, as a worker that goes on recording cancels the end.
+        await outbox.flush({ timeoutMs: exitTimeoutMs })
+        await outbox.finish({ timeoutMs: exitTimeoutMs })
       })
       return () => {
         forget()

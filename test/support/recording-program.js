@@ -113,25 +113,34 @@ const ways = {
       await new Promise((resolve) => setTimeout(resolve, 1_000_000))
     }),
   /** A worker thread records, one step of it still open, and the main thread, which records nothing, exits. */
-  workerThread: () => {
+  workerThread: (count) => {
     if (isMainThread) {
       const argv = [way, apiUrl]
       new Worker(new URL(import.meta.url), { argv }).on('message', () => process.exit(5))
       return
     }
-    ways.recordedByWorker()
+    ways.recordedByWorker(count)
   },
   /** The same, but the process is ended by a signal. */
-  workerThreadSignal: () => {
+  workerThreadSignal: (count) => {
     if (isMainThread) {
       const argv = [way, apiUrl]
       new Worker(new URL(import.meta.url), { argv }).on('message', () => say('ready'))
       return
     }
-    ways.recordedByWorker()
+    ways.recordedByWorker(count)
   },
-  recordedByWorker: () => {
-    record(100)
+  /** The same, and the worker goes on recording. */
+  busyWorkerThread: () => {
+    if (!isMainThread) setInterval(() => stepwell.trace('later', () => 1), 1)
+    ways.workerThread(2000)
+  },
+  busyWorkerThreadSignal: () => {
+    if (!isMainThread) setInterval(() => stepwell.trace('later', () => 1), 1)
+    ways.workerThreadSignal(2000)
+  },
+  recordedByWorker: (count = 100) => {
+    record(count)
     void stepwell.trace('unfinished', () => new Promise(() => {}))
     parentPort?.postMessage('recorded')
     setInterval(() => {}, 1000)

@@ -123,6 +123,23 @@ test('records of a worker thread are not lost when the main thread exits', async
   expect(names().size).toBe(101)
 })
 
+test.each(['busyWorkerThread', 'busyWorkerThreadSignal'])(
+  'what a worker thread has recorded is not lost when it goes on recording at the end (%s)',
+  async (way) => {
+    sink.answer = async () => {
+      if (sink.requests.length > 1) await new Promise((resolve) => setTimeout(resolve, 300))
+      return undefined
+    }
+    const child = start(way)
+    if (way.endsWith('Signal')) {
+      await once(child.stdout as NodeJS.ReadableStream, 'data')
+      child.kill('SIGTERM')
+    }
+    await ended(child)
+    expect(new Set([...names()].filter((name) => name !== 'later')).size).toBe(2001)
+  },
+)
+
 test('refusals in a long answer are counted with their reasons, also at the exit', async () => {
   sink.answer = ({ steps }) => ({
     body: {

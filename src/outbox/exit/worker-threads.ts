@@ -37,9 +37,7 @@ export const awaitWorkersAtExit = (timeoutMs: number): void => {
     return Atomics.load(view, CLIENTS)
   }
   process.on('exit', () => {
-    const clients = tell()
-    if (clients === 0) return
-    waitFor(view, HEARD, clients, ANSWER_MS)
+    waitFor(view, HEARD, tell(), ANSWER_MS)
     waitFor(view, DONE, Atomics.load(view, HEARD), timeoutMs)
   })
   // A signal ends the process without an exit. Nothing listens for one before there is somebody to tell.
@@ -48,8 +46,7 @@ export const awaitWorkersAtExit = (timeoutMs: number): void => {
       ...NOTHING_OWN,
       deadlineMs: timeoutMs,
       beforeKill: async () => {
-        const clients = tell()
-        await reached(view, HEARD, clients, ANSWER_MS)
+        await reached(view, HEARD, tell(), ANSWER_MS)
         await reached(view, DONE, Atomics.load(view, HEARD), timeoutMs)
       },
     }),
@@ -106,9 +103,8 @@ const waitFor = (view: Int32Array, place: number, count: number, timeoutMs: numb
 export const deliverAtMainExit = (deliver: () => Promise<unknown>): (() => void) => {
   const threads = builtin('node:worker_threads')
   const view = threads?.isMainThread === false ? threads.getEnvironmentData(KEY) : undefined
-  if (!(view instanceof Int32Array)) return () => {}
-  const told = waiting(view, EXITS, 0)
-  if (told === undefined) return () => {}
+  const told = view instanceof Int32Array && waiting(view, EXITS, 0)
+  if (!told) return () => {}
   let isOff = false
   const step = (place: number, by: number) => {
     Atomics.add(view, place, by)
