@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { type DocumentNode, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
-import { type DocumentFile, documentsIn, operationsOf } from '../contract/operations.js'
+import { type DocumentNode, type GraphQLSchema, Kind, parse, printSchema, validate } from 'graphql'
+import {
+  type DocumentFile,
+  documentsIn,
+  type Operation,
+  operationsOf,
+  withPlace,
+} from '../contract/operations.js'
 import { readSchemaFile } from '../contract/schema-source.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
@@ -30,7 +36,6 @@ interface Core {
   codegen: (options: {
     filename: string
     schema: DocumentNode
-    schemaAst: GraphQLSchema
     documents: { location: string; document: DocumentNode }[]
     config: object
     plugins: Record<string, object>[]
@@ -55,7 +60,10 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
     throw invalidArgument(
       `--documents: there is no operation in the .graphql files of ${documents}`,
     )
-  const content = await generated(await readSchemaFile(schema), files, out)
+  const known = await readSchemaFile(schema)
+  rejectInvalid(operations, known)
+  const content = await generated(known, files, out)
+  rejectSameNames(content)
   if (!usage.has('check')) {
     writeOut(out, content)
     process.stdout.write(`written to ${out}\n`)
@@ -68,9 +76,26 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   return isFresh ? 0 : 1
 }
 
+/** Throws for operations that the service would reject: the plugins let some of them pass, and name no files. */
+const rejectInvalid = (operations: readonly Operation[], schema: GraphQLSchema): void => {
+  // Errors of a fragment come again with each operation that uses it.
+  const problems = new Set(
+    operations.flatMap(({ document }) => validate(schema, document).map(withPlace)),
+  )
+  if (problems.size > 0) throw invalidArgument([...problems].join('\n'))
+}
+
+/** Throws where two documents have one name as the plugins write names, such as `ab` and `Ab`. */
+const rejectSameNames = (content: string): void => {
+  const names = [...content.matchAll(/^export const (\w+) =/gm)].map(([, name]) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined)
+    throw invalidArgument(`two operations or fragments would be exported as ${twice}; rename one`)
+}
+
 /**
  * Runs the plugins directly: the command of graphql-codegen has ways to load schemas and documents that are not needed
- * here.
+ * here. They get the schema as a document, as their version of graphql may be another one.
  */
 const generated = async (
   schema: GraphQLSchema,
@@ -84,7 +109,6 @@ const generated = async (
     return await codegen({
       filename: out,
       schema: parse(printSchema(schema)),
-      schemaAst: schema,
       documents: files.map(({ file, document }) => ({ location: file, document })),
       plugins: PLUGINS.map((name) => ({ [name]: {} })),
       pluginMap,

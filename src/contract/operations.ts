@@ -3,9 +3,11 @@ import { join, relative } from 'node:path'
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLError,
   Kind,
   type OperationDefinitionNode,
   parse,
+  Source,
   visit,
 } from 'graphql'
 import * as generated from '../../generated/operations.js'
@@ -91,10 +93,16 @@ const graphqlFiles = async (folder: string): Promise<string[]> => {
 
 const parsed = (file: string, text: string): DocumentNode => {
   try {
-    return parse(text)
+    return parse(new Source(text, file))
   } catch (error) {
-    throw invalidArgument(`${file}: ${(error as Error).message}`)
+    throw invalidArgument(withPlace(error as GraphQLError))
   }
+}
+
+/** Returns the message of an error in a document, after its file, line and column. */
+export const withPlace = ({ message, source, locations }: GraphQLError): string => {
+  const [at] = locations ?? []
+  return source && at ? `${source.name}:${at.line}:${at.column}: ${message}` : message
 }
 
 const withFragments = (

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
@@ -107,6 +107,62 @@ test('an application generates typed documents, gets a report of a breaking chan
   expect(errorsIn('src/titles.ts').join()).toContain("Property 'name' does not exist")
   await write('src/titles.ts', PROGRAM.replace('node.name', 'node.title'))
   expect(errorsIn('src/titles.ts')).toEqual([])
+})
+
+test('documents that the service would reject are named by file and line, and nothing is generated', async () => {
+  stepwell('contract pull')
+  const out = 'src/wrong.ts'
+  const said = async (first: string, second = '') => {
+    await write('src/wrong/first.graphql', first)
+    await write('src/wrong/second.graphql', second || 'query Other { project { id } }')
+    const { status, said } = stepwell(`codegen --documents src/wrong --out ${out}`)
+    expect(status).toBe(2)
+    await expect(read(out)).rejects.toThrow('ENOENT')
+    return said
+  }
+  const steps = (fields: string) => `{ steps { edges { node { ${fields} } } } }`
+  expect(await said(`query A\n  ${steps('...F')}`, 'fragment F on Step {\n  id\n  nam\n}')).toBe(
+    'stepwell: src/wrong/second.graphql:3:3: Cannot query field "nam" on type "Step". Did you mean "name"?\n',
+  )
+  expect(await said(`query A(\n $x: Int) ${steps('id')}`)).toBe(
+    'stepwell: src/wrong/first.graphql:2:2: Variable "$x" is never used in operation "A".\n',
+  )
+  expect(await said(`query A ${steps('id @now')}`)).toContain(
+    'src/wrong/first.graphql:1:37: Unknown directive "@now"',
+  )
+  expect(await said('query A {\n steps(\n')).toContain(
+    'src/wrong/first.graphql:3:1: Syntax Error: Expected Name, found <EOF>',
+  )
+  expect(await said(`query steps ${steps('id')}`, `query Steps ${steps('name')}`)).toBe(
+    'stepwell: two operations or fragments would be exported as StepsDocument; rename one\n',
+  )
+})
+
+test('an application may have another release of graphql than the SDK', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'stepwell-graphql-'))
+  const modules = join(root, 'node_modules')
+  await mkdir(join(other, 'node_modules'))
+  for (const name of await readdir(modules))
+    if (name !== 'graphql') await symlink(join(modules, name), join(other, 'node_modules', name))
+  await cp(join(modules, 'graphql'), join(other, 'node_modules/graphql'), { recursive: true })
+  stepwell('contract pull')
+  await write('src/other/runs.graphql', 'query Runs { steps { edges { node { id } } } }')
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    // Else packages behind links would find the SDK's.
+    [
+      '--preserve-symlinks',
+      join(root, 'bin/stepwell.js'),
+      'codegen',
+      '--documents',
+      join(app, 'src/other'),
+      '--schema',
+      join(app, 'stepwell.graphql'),
+    ],
+    { cwd: other, encoding: 'utf8' },
+  )
+  await rm(other, { recursive: true })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
 test('a harmless change passes, and so does the recorded service itself', async () => {
