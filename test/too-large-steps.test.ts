@@ -1,4 +1,5 @@
 // Values beyond the limits of the SDK, which knows those of the service by default, and beyond those of a stricter one.
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { useService } from './support/service.js'
 
@@ -156,4 +157,23 @@ test('a long comment is cut, and the scores beside it stay', async () => {
   expect(scores.map(({ name }) => name).toSorted()).toEqual(['long', 'none', 'short'])
   const long = scores.find(({ name }) => name === 'long')
   expect(long?.comment).toMatch(/^c{850,950}… \[cut: \d+ of 5000 characters kept\]$/)
+})
+
+test('a tag that is too long to list steps by is cut, and takes nothing else of its step or thread', async () => {
+  const reports: string[] = []
+  const client = await usual.newClient({ onReport: (message) => reports.push(message) })
+  const tags = ['short', randomBytes(3000).toString('base64')]
+  const input = { question: 'why '.repeat(1000) }
+  client.trace({ id: 'tagged', name: 'tagged', tags, input }, () => 'answer')
+  await client.thread({ id: 'tagged', name: 'Order 7', tags }).upsert()
+  expect(await client.flush()).toMatchObject({
+    delivered: 1,
+    pending: 0,
+    dropped: 0,
+    droppedThreadChanges: 0,
+  })
+  const cut = ['short', expect.stringMatching(/^.{850,990}… \[cut: \d+ of 4000 characters kept\]$/)]
+  expect(await client.api.getStep('tagged')).toMatchObject({ tags: cut, input })
+  expect(await client.api.getThread('tagged')).toMatchObject({ tags: cut, name: 'Order 7' })
+  expect(reports).toEqual([expect.stringContaining('it is sent with less of its tags')])
 })

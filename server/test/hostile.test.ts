@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createService, type Service } from '@stepwell/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { post } from './support/ask.js'
@@ -371,6 +372,40 @@ test('a step that moves to another thread leaves the first one, with its partici
     steps: { edges: [] },
   })
 })
+
+test.each([4000, 40_000])(
+  'a text of %i characters that an index has whole is refused with its field, and keeps nothing else out',
+  async (characters) => {
+    const long = randomBytes(characters / 2).toString('hex')
+    const score = { name: 'quality', type: 'HUMAN', value: 1 }
+    const { body } = await ask(INGEST, {
+      steps: [
+        { id: 'tags', tags: ['a', long] },
+        { id: 'whole', tags: ['a'] },
+        { id: 'call', generation: { type: 'CHAT', tags: [long] } },
+        { id: 'score', scores: [{ ...score, tags: [long] }] },
+        { id: 'named', scores: [{ ...score, name: long }] },
+      ],
+    })
+    const { accepted, refused } = body.data.ingestSteps
+    expect(accepted).toBe(1)
+    expect(refused.map(({ id }: { id: string }) => id)).toEqual(['tags', 'call', 'score', 'named'])
+    const fields = characters > 10_000 ? ['tags'] : ['tags', 'generation', 'scores', 'scores']
+    for (const [at, { message }] of refused.entries())
+      expect(message).toMatch(
+        new RegExp(`^${fields[at] ?? 'tags'}: expected .* of at most 2700 bytes when packed`),
+      )
+    const thread = await ask('mutation($t: [String!]) { upsertThread(id: "t", tags: $t) { id } }', {
+      t: [long],
+    })
+    const named = await ask(
+      'mutation($n: String!) { createScore(name: $n, type: HUMAN, value: 1, stepId: "whole") { id } }',
+      { n: long },
+    )
+    for (const answer of [thread, named])
+      expect(answer.body.errors?.[0].extensions.code).toBe('TOO_LARGE')
+  },
+)
 
 test('when two take one identifier at once, one gets it, the other an error', async () => {
   const create = async (identifier: string) =>

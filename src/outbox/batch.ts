@@ -206,7 +206,7 @@ export const bodyOf = ({ session, items, threads, losses }: Batch): string => {
 /** Characters that remain of a value that is too large to be sent. */
 const SHRUNK_LENGTH = 1000
 
-const STEP_FIELDS = 'input output metadata error name generation scores attachments'.split(' ')
+const STEP_FIELDS = 'input output metadata error name tags generation scores attachments'.split(' ')
 const THREAD_FIELDS = 'name metadata tags scores'.split(' ')
 
 /** Returns the field at whose start a refusal's message is, if it can shrink. */

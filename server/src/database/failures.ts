@@ -18,6 +18,16 @@ const TOO_SLOW = '57014'
 const LOCKED = '55P03'
 /** Raised by the guard of a move. */
 const MOVING = 'SW503'
+/** A limit of the server, such as that of what an index has of one row. */
+const BEYOND = '54000'
+/** What an index has whole, by the name of the index; a row of several pages is beyond what PostgreSQL names one for. */
+const INDEXED: [index: RegExp, text: string][] = [
+  [/"steps_gen_tags/, 'generation: expected tags'],
+  [/"scores_tags/, 'scores: expected tags'],
+  [/"scores_by_people/, 'scores: expected names'],
+  [/"(steps|threads)_tags/, 'tags: expected texts'],
+  [/^index row requires/, 'tags: expected texts, and names and tags of scores,'],
+]
 
 /** Members of the drivers' errors that repeat rows, parameters and statements. */
 const PAYLOADS = [
@@ -60,10 +70,28 @@ export const translated = (error: unknown): unknown => {
   if (code === LOCKED)
     return unavailable('another transaction holds the rows that this request changes; try again')
   if (code === TOO_SLOW) return tooSlow(error)
+  if (code === BEYOND) return tooLong(error)
   if (code === MOVING)
     return unavailable('the data of this service is being moved, or was moved; try again')
   return error
 }
+
+/** Another attempt would meet the same limit. Texts that repeat themselves are packed, so their length alone does not tell. */
+const tooLong = (error: unknown): unknown => {
+  const { message } = error as Error
+  const [, text] = INDEXED.find(([index]) => index.test(message)) ?? []
+  return text === undefined
+    ? error
+    : new DomainError(
+        'TOO_LARGE',
+        `${text} of at most 2700 bytes when packed, as an index has them whole`,
+        error,
+      )
+}
+
+/** Returns true when a value is longer than an index takes it. */
+export const isTooLong = (error: unknown): error is DomainError =>
+  error instanceof DomainError && codeOf(error.cause) === BEYOND
 
 /** Creates the error for work that exceeded its time limit. */
 export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>

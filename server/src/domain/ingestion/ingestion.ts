@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { isConflict, isLocked, isOutage } from '../../database/failures.js'
+import { isConflict, isLocked, isOutage, isTooLong } from '../../database/failures.js'
 import { withoutTimeLimit, withTimeLimit } from '../../database/task.js'
 import { limitLockWait } from '../../database/transactions/attempts.js'
 import { DomainError, type Refusal } from '../../kernel/errors.js'
@@ -240,7 +240,7 @@ export class Ingestion {
         return [...held, ...rest]
       }
       this.#refuse(batch, error)
-      this.#report(error)
+      if (!isTooLong(error)) this.#report(error)
       return []
     }
     const now = performance.now()
@@ -265,9 +265,10 @@ export class Ingestion {
       error instanceof DomainError && isOutage(error)
         ? `the service could not store this step: ${error.message}`
         : 'the service could not store this step; send it again'
+    const refusal: Refusal = isTooLong(error) ? error : { code: 'UNAVAILABLE', message }
     for (const item of batch) {
       this.#unsettled.delete(item)
-      item.settle({ code: 'UNAVAILABLE', message })
+      item.settle({ code: refusal.code, message: refusal.message })
     }
   }
 }
