@@ -59,12 +59,6 @@ export const restoreCommand = async (args: readonly string[]): Promise<number> =
 const unpack = async (file: string, folder: string): Promise<void> => {
   const source = createReadStream(file)
   const unzipped = createGunzip()
-  // An error of either ends the reading below.
-  const fed = pipeline(source, unzipped).catch((error: NodeJS.ErrnoException) => {
-    throw error.code?.startsWith('Z_') === true
-      ? new Error(`${file} is no whole backup: ${error.message}`)
-      : error
-  })
   let hasDatabase = false
   const written = readTar(unzipped, async ({ name, isFolder }, content) => {
     if (!ENTRY.test(name)) throw new Error(`${file} is no backup of Stepwell: it has ${name}`)
@@ -73,6 +67,10 @@ const unpack = async (file: string, folder: string): Promise<void> => {
     if (isFolder) await mkdir(path, { mode: 0o700, recursive: true })
     else await pipeline(content, createWriteStream(path, { mode: 0o600 }))
   })
-  await Promise.all([fed, written])
+  await Promise.all([pipeline(source, unzipped), written]).catch((error: NodeJS.ErrnoException) => {
+    throw error.code?.startsWith('Z_') === true
+      ? new Error(`${file} is no whole backup: ${error.message}`)
+      : error
+  })
   if (!hasDatabase) throw new Error(`${file} is no backup of Stepwell: it has no database`)
 }
