@@ -681,6 +681,15 @@ describe('the command of the operator', () => {
     expect(await list({ first: '1' })).toMatchObject({ message: expect.stringContaining('older') })
     expect(await list({ until: '2020-01-01T00:00:00Z' })).toMatchObject({ rows: [] })
     await expect(list({ first: '0' })).rejects.toThrow('--first')
+    await expect(list({ since: 'yesterday' })).rejects.toThrow('--since: expected an ISO 8601')
+    await expect(list({ until: 'today' })).rejects.toThrow('--until: expected an ISO 8601')
+  })
+
+  test('names the actions when one is misspelt, and does not say that there are no entries', async () => {
+    const { projectId: project } = await service.createProject('misspelt')
+    await expect(
+      service.operate({ noun: 'audit', verb: 'list', options: { project, action: 'key_revoke' } }),
+    ).rejects.toThrow(/^--action: expected one of .*revoke_key.*, got "key_revoke"$/)
   })
 })
 

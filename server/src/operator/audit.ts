@@ -1,6 +1,7 @@
+import { LIST_FIELDS } from '../../generated/list-fields.js'
 import type { Domain } from '../domain/domain.js'
 import { DomainError, invalid, show } from '../kernel/errors.js'
-import { showInstant } from '../kernel/instant.js'
+import { parseInstant, showInstant } from '../kernel/instant.js'
 import type { AuditEntryRow } from '../storage/audit/entries.js'
 import { chosenProject } from './chosen-project.js'
 
@@ -36,11 +37,11 @@ export const listAudit = async (
     {
       first: most,
       filters: [
-        ...condition('action', 'eq', action?.toUpperCase().replaceAll('-', '_')),
+        ...condition('action', 'eq', actionOf(action)),
         ...condition('actorId', 'eq', actor),
         ...condition('subjectId', 'eq', subject),
-        ...condition('createdAt', 'gte', since),
-        ...condition('createdAt', 'lt', until),
+        ...condition('createdAt', 'gte', momentOf('--since', since)),
+        ...condition('createdAt', 'lt', momentOf('--until', until)),
       ],
     },
   )
@@ -50,6 +51,19 @@ export const listAudit = async (
     ...(hasNextPage ? { message: 'There are older entries: --until or --first shows them.' } : {}),
   }
 }
+
+/** Returns the name of an action. A misspelt one would list nothing, as if nobody had done it. */
+const actionOf = (given: string | undefined): string | undefined => {
+  const { values } = LIST_FIELDS.auditEntries.action
+  const name = given?.toUpperCase().replaceAll('-', '_')
+  if (name === undefined || values.some((value) => value === name)) return name
+  throw invalid(
+    `--action: expected one of ${values.join(', ').toLowerCase()}, got ${show(given ?? '')}`,
+  )
+}
+
+const momentOf = (option: string, given: string | undefined): string | undefined =>
+  given === undefined ? undefined : parseInstant(option, given)
 
 const isMissing = (error: unknown): boolean =>
   error instanceof DomainError && error.code === 'NOT_FOUND'
