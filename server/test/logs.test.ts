@@ -160,3 +160,41 @@ test('a batch that is stored in part is in the log of failures, and is counted b
     'stepwell_refusals_total{part="item",code="INVALID_ARGUMENT"} 2',
   )
 })
+
+const refusedItems = async (service: Service, code: string): Promise<number> => {
+  const answer = await service.fetch('http://x/metrics', { headers: { 'x-api-key': 'secret-key' } })
+  const name = `stepwell_refusals_total{part="item",code="${code}"} `
+  const line = (await answer.text()).split('\n').find((one) => one.startsWith(name))
+  return Number(line?.slice(name.length))
+}
+
+test('rejected items are counted from 0 on, so that an alert sees the first ones', async () => {
+  const [service] = await serviceWith('off')
+  expect(await refusedItems(service, 'TOO_LARGE')).toBe(0)
+  expect(await refusedItems(service, 'INVALID_ARGUMENT')).toBe(0)
+})
+
+test('spans and events of models that belong to no step are rejected items; other log records are none', async () => {
+  const [service, lines] = await serviceWith('failures')
+  const send = async (path: string, body: object) =>
+    (await post(service, path, body, { 'x-api-key': 'secret-key' })).body
+  const spans = [
+    { traceId: 'none', name: 'a' },
+    { spanId: 'none', name: 'b' },
+  ]
+  expect(await send('/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] })).toMatchObject({
+    partialSuccess: { rejectedSpans: '2' },
+  })
+  const logsOf = (logRecords: object[]) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] })
+  expect(await send('/v1/logs', logsOf([{ eventName: 'gen_ai.choice' }]))).toMatchObject({
+    partialSuccess: { rejectedLogRecords: '1' },
+  })
+  expect(await send('/v1/logs', logsOf([{ eventName: 'of something else' }]))).toMatchObject({
+    partialSuccess: { rejectedLogRecords: '1' },
+  })
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { route: '/v1/traces', status: 200, refused: '2 item INVALID_ARGUMENT' },
+    { route: '/v1/logs', status: 200, refused: '1 item INVALID_ARGUMENT' },
+  ])
+  expect(await refusedItems(service, 'INVALID_ARGUMENT')).toBe(3)
+})

@@ -1,5 +1,9 @@
+import type { ErrorCode } from '../../generated/resolvers.js'
+
 /** Upper bounds of the histogram's buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const keyOf = (part: string, code: string): string => `part="${part}",code="${code}"`
 
 interface Duration {
   counts: number[]
@@ -10,10 +14,26 @@ interface Duration {
 /** Reads a value, or one for each set of labels. */
 type Read = () => number | readonly (readonly [labels: string, value: number])[]
 
+/**
+ * Codes with which items of batches are rejected. Each is counted from 0: Prometheus sees no increase in a series that
+ * begins above it, so that an alert would miss the first batch.
+ */
+const CODES_OF_ITEMS = [
+  'CONFLICT',
+  'FORBIDDEN',
+  'INTERNAL',
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'TOO_LARGE',
+  'UNAVAILABLE',
+] as const satisfies readonly ErrorCode[]
+
 /** Counts of what the service does, in the text form that Prometheus reads. */
 export class Metrics {
   readonly #requests = new Map<string, number>()
-  readonly #refusals = new Map<string, number>()
+  readonly #refusals = new Map<string, number>(
+    CODES_OF_ITEMS.map((code) => [keyOf('item', code), 0]),
+  )
   readonly #durations = new Map<string, Duration>()
   readonly #gauges: [name: string, help: string, type: 'gauge' | 'counter', read: Read][] = []
 
@@ -41,7 +61,7 @@ export class Metrics {
 
   /** Counts requests, fields and items of batches that were rejected. */
   countRefusals(part: string, code: string, count: number): void {
-    const key = `part="${part}",code="${code}"`
+    const key = keyOf(part, code)
     this.#refusals.set(key, (this.#refusals.get(key) ?? 0) + count)
   }
 

@@ -5,6 +5,7 @@ import type { TraceClaim } from '../domain/traces/traces.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
+import { noteRefusal } from '../kernel/watching/current-request.js'
 import { Copies } from './keeping/copies.js'
 import type { Log } from './log.js'
 import type { Received } from './receive.js'
@@ -12,7 +13,7 @@ import { storeThreadScores, type ThreadEvaluation, threadEvaluationOf } from './
 import { Conversations } from './traces.js'
 import { firstText } from './understanding/attributes.js'
 import { scoreOf } from './understanding/evaluations.js'
-import { flawOfLog, joinLogs, spanLogsOf } from './understanding/logs.js'
+import { flawOfLog, isOfModels, joinLogs, spanLogsOf } from './understanding/logs.js'
 import { environmentOf, stepId } from './understanding/steps.js'
 
 /** Log records that are read and stored before others get their turn, and bytes of them. */
@@ -39,6 +40,8 @@ export const receiveLogs = async (
     }
     const flaw = flawOfLog(log)
     if (flaw !== undefined) reasons.push(flaw)
+    // Applications send all of their logs here, and expect that others are left out.
+    if (flaw !== undefined && isOfModels(log)) noteRefusal('item', 'INVALID_ARGUMENT')
     return flaw === undefined
   })
   reasons.push(...(await storeThreadScores(domain, caller, ofThreads, turn)))
@@ -48,6 +51,7 @@ export const receiveLogs = async (
     for (const portion of portionsOfLogs(sound)) {
       await turn()
       const refused = await storePortion(domain, caller, portion, conversations, turn)
+      if (refused > 0) noteRefusal('item', 'TOO_LARGE', refused)
       for (let index = 0; index < refused; index++)
         reasons.push(
           `logRecords: expected at most ${MAX_LOGS_OF_STEP} events of one span, of ${MAX_LOG_BYTES_OF_STEP} bytes together`,

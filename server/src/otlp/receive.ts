@@ -4,6 +4,7 @@ import type { Domain } from '../domain/domain.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, type Refusal } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
+import { noteRefusal } from '../kernel/watching/current-request.js'
 import { Copies } from './keeping/copies.js'
 import { storeSteps } from './keeping/within-limits.js'
 import type { Span } from './span.js'
@@ -51,6 +52,7 @@ export const receiveSpans = async (
     if (flaw !== undefined) flaws.push(flaw)
     return flaw === undefined
   })
+  if (flaws.length > 0) noteRefusal('item', 'INVALID_ARGUMENT', flaws.length)
   // Copies of steps say which thread each is in; a trace may be in several.
   const own = sound.filter((span) => !isCopy(span))
   const conversations = new Conversations(domain, caller, own, turn)

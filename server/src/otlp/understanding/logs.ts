@@ -17,9 +17,13 @@ import { stepId } from './steps.js'
 import { Taken } from './taken.js'
 import { usageOf } from './usage.js'
 
+/** Returns true for an event of generative AI. */
+export const isOfModels = ({ name }: Log): boolean => name.startsWith('gen_ai.')
+
 /** Returns the reason why a log record belongs to no step; undefined when it does. */
-export const flawOfLog = ({ name, traceId, spanId }: Log): string | undefined => {
-  if (!name.startsWith('gen_ai.'))
+export const flawOfLog = (log: Log): string | undefined => {
+  const { traceId, spanId } = log
+  if (!isOfModels(log))
     return 'eventName: expected an event of generative AI, gen_ai.…, as other log records are not stored'
   if (!isTraceId(traceId) || !isSpanId(spanId))
     return 'traceId, spanId: expected those of a span, as a log record is stored with its step'
