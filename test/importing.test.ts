@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { cell } from '../server/src/http/exporting/csv.js'
+import { readFileRows } from '../src/importing/file.js'
 import { type Contents, importItems } from '../src/importing/import-items.js'
 import { guessMapping, itemOf, mappingOf, placeOf, splitPlace } from '../src/importing/mapping.js'
 import { readCsvRows, readJsonlRows } from '../src/importing/rows.js'
@@ -169,6 +170,53 @@ test('a column goes to a path of its part, as it is; a value in the way fails th
   expect(() => mappingOf(['q'], { input: ['q=a..b'] })).toThrow(
     'input: expected names with dots between them, got "a..b"',
   )
+})
+
+test('two columns with different values for one member fail the row, in any order; equal ones do not', () => {
+  const problemOf = (columns: readonly string[], input: readonly string[], values: unknown[]) => {
+    const pairs = columns.map((column, at): [string, unknown] => [column, values[at]])
+    const item = itemOf({ row: 3, values: pairs }, mappingOf(columns, { input }))
+    return 'problem' in item ? item.problem : item.input
+  }
+  const two = 'expected one value, got those of two columns'
+  expect(problemOf(['q', 'a'], ['q=text', 'a=text'], ['x', 'y'])).toBe(`input.text: ${two}`)
+  expect(problemOf(['q', 'a'], ['q=text', 'a=text'], ['x', 'x'])).toEqual({ text: 'x' })
+  expect(problemOf(['in', 'q'], ['in', 'q'], [{ q: 1 }, 2])).toBe(`input.q: ${two}`)
+  expect(problemOf(['q', 'in'], ['q', 'in'], [2, { q: 1 }])).toBe(`input.q: ${two}`)
+  expect(problemOf(['in', 'b'], ['in=a', 'b=a.b'], [{ b: 1 }, 2])).toBe(`input.a.b: ${two}`)
+  expect(problemOf(['b', 'in'], ['b=a.b', 'in=a'], [2, { b: 1 }])).toBe(`input.a: ${two}`)
+})
+
+test('a row is the same for a second mapping', () => {
+  const values: [string, unknown][] = [
+    ['in', { b: 1 }],
+    ['c', 2],
+  ]
+  const mapping = mappingOf(['in', 'c'], { input: ['in=a', 'c=a.c'] })
+  expect(itemOf({ row: 2, values }, mapping)).toMatchObject({ input: { a: { b: 1, c: 2 } } })
+  const again = mappingOf(['in', 'c'], { input: ['in'] })
+  expect(itemOf({ row: 2, values }, again)).toMatchObject({ input: { b: 1 } })
+  expect(values).toEqual([
+    ['in', { b: 1 }],
+    ['c', 2],
+  ])
+})
+
+test.each([
+  '[{"question":"a"}]',
+  '\uFEFF[\n  {\n    "question": "a"\n  }\n]\n',
+  '{"question":"a"}\n',
+  '[]',
+  '[["a"]]',
+])('JSON is not read as CSV: %j', (text) => {
+  expect(() => readFileRows('rows.json', new TextEncoder().encode(text))).toThrow(
+    'file: expected CSV, or JSONL in a file whose name ends with .jsonl, got JSON in rows.json',
+  )
+})
+
+test('a column in brackets is one of CSV', () => {
+  const { columns } = readFileRows('rows.csv', new TextEncoder().encode('[id],{name}\n1,a\n'))
+  expect(columns).toEqual(['[id]', '{name}'])
 })
 
 test('places and paths are one to one', () => {

@@ -18,5 +18,13 @@ export const readFileRows = (name: string, content: Uint8Array): FileRows => {
   } catch {
     throw invalidArgument(`file: expected UTF-8 in ${name}`)
   }
-  return /\.(jsonl|ndjson)$/i.test(name) ? readJsonlRows(text) : readCsvRows(text)
+  if (/\.(jsonl|ndjson)$/i.test(name)) return readJsonlRows(text)
+  if (JSON_BEGINS.test(text))
+    throw invalidArgument(
+      `file: expected CSV, or JSONL in a file whose name ends with .jsonl, got JSON in ${name}`,
+    )
+  return readCsvRows(text)
 }
+
+/** The begin of a list and of an object. No row of columns begins like that. */
+const JSON_BEGINS = /^\uFEFF?\s*(\[\s*["[{]|\{\s*"|\[\s*\]\s*$)/

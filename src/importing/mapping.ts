@@ -1,5 +1,5 @@
 import { invalidArgument } from '../errors.js'
-import { setAt, setMember } from './paths.js'
+import { setAt, setOnce } from './paths.js'
 import { type FileRow, isObject } from './rows.js'
 
 /** The parts of an item that columns go to. */
@@ -99,11 +99,17 @@ export const itemOf = (
     const { part, path } = splitPlace(place)
     if (path !== '') {
       const inTheWay = setAt(parts[part], path.split('.'), value)
+      if (inTheWay === path) return { row, problem: `${place}: ${TWO_VALUES}` }
       if (inTheWay !== undefined)
         return { row, problem: `${place}: expected an object at ${part}.${inTheWay}` }
-    } else if (isObject(value))
-      for (const [name, member] of Object.entries(value)) setMember(parts[part], name, member)
-    else setMember(parts[part], nameIn(part, column), value)
+      continue
+    }
+    const members: [string, unknown][] = isObject(value)
+      ? Object.entries(value)
+      : [[nameIn(part, column), value]]
+    for (const [name, member] of members)
+      if (!setOnce(parts[part], name, member))
+        return { row, problem: `${part}.${name}: ${TWO_VALUES}` }
   }
   const { input, expectedOutput, metadata } = parts
   if (Object.keys(input).length === 0)
@@ -115,6 +121,8 @@ export const itemOf = (
     metadata,
   }
 }
+
+const TWO_VALUES = 'expected one value, got those of two columns'
 
 const nameIn = (part: Part, column: string): string =>
   column.startsWith(`${part}.`) && column.length > part.length + 1

@@ -1,7 +1,7 @@
 import { isObject } from './rows.js'
 
 /** Sets a member of an object; also one with a name that objects have, such as `__proto__`. */
-export const setMember = (object: object, name: string, value: unknown): void => {
+const setMember = (object: object, name: string, value: unknown): void => {
   Object.defineProperty(object, name, {
     value,
     enumerable: true,
@@ -10,7 +10,15 @@ export const setMember = (object: object, name: string, value: unknown): void =>
   })
 }
 
-/** Sets the value at a path of an object. Returns the path at which a value is in the way, or undefined. */
+/** Sets a member that is not there, or has this value. Returns false for one that has another value, which stays. */
+export const setOnce = (object: object, name: string, value: unknown): boolean => {
+  const before: unknown = Object.getOwnPropertyDescriptor(object, name)?.value
+  if (before !== undefined) return JSON.stringify(before) === JSON.stringify(value)
+  setMember(object, name, value)
+  return true
+}
+
+/** Sets the value at a path of an object. Returns the path at which another value is in the way, or undefined. */
 export const setAt = (
   object: Record<string, unknown>,
   path: readonly string[],
@@ -20,9 +28,10 @@ export const setAt = (
   for (const [depth, name] of path.slice(0, -1).entries()) {
     const next = Object.hasOwn(inside, name) ? inside[name] : {}
     if (!isObject(next)) return path.slice(0, depth + 1).join('.')
-    setMember(inside, name, next)
-    inside = next
+    // A copy: an object of the row itself must be the same for another mapping.
+    const copy = { ...next }
+    setMember(inside, name, copy)
+    inside = copy
   }
-  setMember(inside, path.at(-1) ?? '', value)
-  return undefined
+  return setOnce(inside, path.at(-1) ?? '', value) ? undefined : path.join('.')
 }
