@@ -82,12 +82,26 @@ test.each([
   ['a file that is missing', ['missing.mjs'], 'missing.mjs'],
   ['no file', [], 'expected a file'],
   ['a file that exports nothing', ['empty.mjs'], 'empty.mjs: expected the options of evaluate()'],
+  ['a misspelt option', ['empty.mjs', '--stop-earl'], "Unknown option '--stop-earl'"],
+  ['a second file', ['empty.mjs', 'empty.mjs'], 'expected one command'],
 ])('stepwell evaluate with %s ends with 3, and says why', async (_, parameters, message) => {
   writeFileSync(join(folder, 'empty.mjs'), '\n')
   const { code, stderr } = await command(0, ...parameters)
   expect(code).toBe(3)
   expect(stderr).toContain(message)
 })
+
+test.each([
+  ['worker', 'empty.mjs', '--onc'],
+  ['workers', 'empty.mjs'],
+])(
+  'stepwell judge %s %s %s ends with 3, as 2 would say that its agreement is unknown',
+  async (...parameters) => {
+    const { code, stderr } = await run(0, join(root, 'bin/stepwell.js'), 'judge', ...parameters)
+    expect(code).toBe(3)
+    expect(stderr).toContain('Usage: stepwell judge --help')
+  },
+)
 
 test.each([
   ['process.exit(0)', 0],

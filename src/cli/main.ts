@@ -221,8 +221,11 @@ const fail = (error: unknown, command = ''): number => {
   // A list ends with a line of its own.
   const end = reason.includes('\n') ? `\n${usage}` : `. ${usage}`
   process.stderr.write(`stepwell: ${isUsage ? `${reason.replace(/\.$/, '')}${end}` : reason}\n`)
-  return 2
+  return TELLING.includes(command) ? 3 : 2
 }
+
+/** Commands that end with 2 when something can't be told: a misspelt option must not look like that to a gate. */
+const TELLING = ['evaluate', 'judge']
 
 interface ServerPackage {
   serve: (args: readonly string[]) => Promise<number>
