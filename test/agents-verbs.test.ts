@@ -94,6 +94,19 @@ describe('diff', () => {
     expect(answer?.text).toMatch(/\d+ more differences; ask with a larger budget/)
   })
 
+  test('counts differences without room once, though failures are listed among all others too', async () => {
+    const client = await onFetch.newClient()
+    const failing = (name: string) =>
+      calls(40, (index) => ({ name: `${name} ${index}`, error: `${name} failed` }))
+    const base = await sendThread(client, failing('pack'))
+    const other = await sendThread(client, failing('ship'))
+    const { text } = (await diff(client, { base, other, budget: 600 })) ?? { text: '' }
+    const shown = text.match(/^- (base|other) alone/gm)?.length ?? 0
+    const more = [...text.matchAll(/^\((\d+) more difference/gm)].map(([, count]) => Number(count))
+    expect(shown).toBeGreaterThan(0)
+    expect(more).toEqual([80 - shown])
+  })
+
   test('is null where one of the two does not exist', async () => {
     const client = await onFetch.newClient()
     const base = await sendThread(client, calls(1))
@@ -247,6 +260,22 @@ describe('the command line', () => {
       ['export', 'steps', '--limit', 'few'],
     ])
       expect(await printed(...args), args.join(' ')).toMatchObject({ status: 2, stdout: '' })
+    for (const [args, message] of [
+      [['query'], 'expected threads or runs or steps or generations or scores, got nothing'],
+      [
+        ['query', 'users'],
+        'expected threads or runs or steps or generations or scores, got "users"',
+      ],
+      [['query', 'steps', '--by', 'models'], '--by: expected environment or model or'],
+      [
+        ['score', ids[0], '--name', 'right', '--value', '1', '--type', 'person'],
+        '--type: expected HUMAN or CODE or AI, got "PERSON"',
+      ],
+    ] as [string[], string][])
+      expect(await printed(...args), args.join(' ')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(`stepwell: ${message}`),
+      })
     vi.unstubAllEnvs()
   })
 })

@@ -131,7 +131,9 @@ const addEntries = (
   const failures = entries.filter(isFailure)
   const shown = addSection(lines, 'Failures that differ:', failures, budget * FAILED_SHARE, errorOf)
   const rest = entries.filter((entry) => !shown.has(entry))
-  addSection(lines, 'Differences in order, base / other:', rest, lines.left, errorOf)
+  const also = addSection(lines, 'Differences in order, base / other:', rest, lines.left, errorOf)
+  // A failure without room among the failures may have had some among the rest.
+  if (also.size < rest.length) lines.add(moreOf(rest.length - also.size))
 }
 
 /** Returns the entries that had room. */
@@ -155,7 +157,6 @@ const addSection = (
     shown.add(entry)
   }
   if (shown.size > 0) lines.add(...chosen)
-  if (shown.size < entries.length) lines.add(moreOf(entries.length - shown.size))
   return shown
 }
 

@@ -10,6 +10,7 @@ import {
   read,
   type ScoreRequest,
   score,
+  tools,
 } from '../../agents/index.js'
 import { StepwellClient } from '../../client.js'
 import { download } from '../download.js'
@@ -41,6 +42,7 @@ const VALUES = [
   'value',
 ] as const
 const FLAGS = ['json', 'runs', 'thread'] as const
+const SCORE_TYPES = ['HUMAN', 'CODE', 'AI']
 type Value = (typeof VALUES)[number]
 type Flag = (typeof FLAGS)[number]
 
@@ -70,6 +72,17 @@ const numberOf = (
     )
   return Number(given)
 }
+
+/** Returns a text that is one of some values. */
+const among = (values: readonly string[], given: string, option = ''): string => {
+  if (values.includes(given)) return given
+  const got = given === '' ? 'nothing' : JSON.stringify(given)
+  throw new UsageError(`${option}expected ${values.join(' or ')}, got ${got}`)
+}
+
+/** Returns the values that the tool `query` takes for an argument. */
+const valuesOf = (argument: 'subject' | 'by'): readonly string[] =>
+  tools.find(({ name }) => name === 'query')?.schema.properties[argument]?.enum as string[]
 
 /** Returns positional arguments that are all there, and no more. */
 const exactly = (verb: string, given: Given, ...names: readonly string[]): string[] => {
@@ -132,11 +145,11 @@ const VERBS = {
       const [subject, conditions] = listAndQuery('query', given)
       const { from, to, by, buckets, name, environment } = given.values
       return query(client, {
-        subject,
+        subject: among(valuesOf('subject'), subject),
         query: conditions,
         from,
         to,
-        by,
+        by: by === undefined ? undefined : among(valuesOf('by'), by, '--by: '),
         buckets: numberOf('buckets', buckets),
         name,
         environment,
@@ -174,7 +187,7 @@ const VERBS = {
         value: numberOf('value', value, /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i),
         label,
         comment,
-        type: type?.toUpperCase(),
+        type: type === undefined ? undefined : among(SCORE_TYPES, type.toUpperCase(), '--type: '),
         scorer,
         budget,
       } as ScoreRequest)
