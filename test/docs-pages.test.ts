@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { lexer, type Token, type Tokens } from 'marked'
 import { expect, test } from 'vitest'
+import { LIST_FIELDS } from '../server/generated/list-fields.js'
 import { DEFAULT_LIMITS } from '../server/src/kernel/limits.js'
+import { type ListName, languageOf } from '../server/src/query/languages.js'
+import { parseFilter } from '../server/src/query/parse.js'
 import { HELP } from '../server/src/settings.js'
 import { anchorsOf } from '../web/src/format/anchors.js'
 
@@ -85,11 +88,55 @@ test('every setting of the service and every limit is in the docs', () => {
   }
 })
 
+test('every command is in the reference', () => {
+  const page = read('docs/reference/cli.md')
+  const [, help = ''] = /const HELP = `([^`]+)`/.exec(read('src/cli/main.ts')) ?? []
+  const commands = [...help.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*(?:, [a-z]+)*)/gm)].flatMap(
+    ([, names = '']) => names.split(', '),
+  )
+  expect(commands.length).toBeGreaterThan(30)
+  expect(commands.filter((name) => name !== 'help' && !page.includes(`\`${name}`))).toEqual([])
+})
+
 test('every error code is explained', () => {
   const codes = [...read('schema/errors.graphql').matchAll(/^ {2}([A-Z_]+)$/gm)].map(([, c]) => c)
   expect(codes.length).toBeGreaterThan(8)
   const page = read('docs/reference/errors.md')
   for (const code of [...codes, 'NETWORK', 'TIMEOUT']) expect(page).toContain(`| \`${code}\` |`)
+})
+
+/** Commands that take a query: after their list, or as an option. */
+const COMMANDS =
+  /stepwell (?:find|list|query|export|download) (?:(threads|steps|generations|scores|users) )?(?:'([^'\n]+)'|[^\n]*--query '([^'\n]+)')/g
+/** The query that the help of an option shows. */
+const SHOWN = /--(?:query|where)\b.*(?: pass|text)[^:\n]*: ["']([^"'\n]+)["']/g
+const LISTS: readonly ListName[] = ['threads', 'steps', 'generations', 'scores', 'participants']
+
+test('every query of a command in the docs and in the help is understood by its list', () => {
+  const helps = readdirSync(join(root, 'src/cli'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join('src/cli', path))
+  const queries = [...pages, 'skills/stepwell/SKILL.md', ...helps].flatMap((path) => {
+    const text = read(path)
+    const commands = [...text.matchAll(COMMANDS)].map(([, list = 'steps', after, option]) => ({
+      lists: LISTS.filter((name) => name === (list === 'users' ? 'participants' : list)),
+      query: after ?? option ?? '',
+    }))
+    const shown = [...text.matchAll(SHOWN)].map(([of, query = '']) => ({
+      // Options of commands for any list show what one of them takes.
+      lists: of.includes('steps') ? LISTS.filter((name) => name === 'steps') : LISTS,
+      query,
+    }))
+    return [...commands, ...shown].map((one) => ({ path, ...one }))
+  })
+  const faults = queries.flatMap(({ path, lists, query }) => {
+    const mistakes = lists.map((list) => parseFilter(query, languageOf(LIST_FIELDS, list)).mistakes)
+    return mistakes.every((some) => some.length > 0)
+      ? [`${path}: ${query}: ${mistakes[0]?.[0]?.message}`]
+      : []
+  })
+  expect(queries.length).toBeGreaterThan(10)
+  expect(faults).toEqual([])
 })
 
 /** All but generated pages and dated records. */

@@ -10,7 +10,7 @@ conventions for generative AI, over OTLP/HTTP in protobuf with gzip. URL is the 
 path gets /v1/traces.
 
   --header 'NAME: VALUE'  a header of each request, such as a key; may come several times. Default: OTEL_EXPORTER_OTLP_HEADERS
-  --query TEXT            only steps that pass: "type=llm startedAt>7d"
+  --query TEXT            only steps that pass: "type=llm time>2026-11-21"
   --filters JSON          conditions that must all hold: [{"field":"name","operator":"eq","value":"agent"}]
   --resource NAME=VALUE   an attribute of the resource, such as service.name=shop; may come several times
   --no-content            leave out inputs, outputs, messages, metadata and the texts of errors
