@@ -173,6 +173,50 @@ describe('the differences of two turns', () => {
   })
 })
 
+describe('runs of threads without messages', () => {
+  const outline = () =>
+    outlineOf(['run', ['llm', 1], ['tool', 1], 'run'], { name: [0, -1, 1, 0] }, ['agent', 'book'])
+  const compare = (left: Side, right: Side) =>
+    turnsOf(left.outline).map((turn, index) =>
+      differencesOf(left, turn, right, turnsOf(right.outline)[index]),
+    )
+  const side = (more: Readonly<Record<number, object>>): Side => {
+    const { contents, ...rest } = sideOf(outline(), {})
+    const messages = Object.entries(more).map(([place, message]) => [
+      `s${place}`,
+      { output: null, input: null, generation: null, ...message },
+    ])
+    return { ...rest, contents: { ...contents, messages: new Map(messages as never) } }
+  }
+
+  test('are a turn each, with their calls of tools and answers of models', () => {
+    expect(
+      turnsOf(outline()).map(({ root, tools, answers, items }) => ({
+        root,
+        tools,
+        answers,
+        shown: items.map(({ kind, place }) => `${kind} ${place}`),
+      })),
+    ).toEqual([
+      { root: 0, tools: [2], answers: [1], shown: ['work 0', 'speech 1', 'tool 2'] },
+      { root: 3, tools: [], answers: [], shown: ['work 3'] },
+    ])
+  })
+
+  test('differ by their input, their output, and the answer of a model where they have none', () => {
+    const one = side({ 0: { input: { q: 1 }, output: { a: 1 } }, 3: { output: 'done' } })
+    expect(compare(one, one)).toEqual([[], []])
+    const input = side({ 0: { input: { q: 2 }, output: { a: 1 } }, 3: { output: 'done' } })
+    expect(compare(one, input)).toEqual([['different input'], []])
+    const output = side({ 0: { input: { q: 1 }, output: { a: 2 } }, 3: { output: 'undone' } })
+    expect(compare(one, output)).toEqual([['different answer'], ['different answer']])
+    const [said, unsaid] = ['yes', 'no'].map((content) =>
+      side({ 1: { generation: { messageCompletion: { role: 'assistant', content } } } }),
+    ) as [Side, Side]
+    expect(compare(said, unsaid)).toEqual([['different answer'], []])
+  })
+})
+
 test('every step of a thread is in one turn, with all its calls', () => {
   const outline = outlineOf(
     [

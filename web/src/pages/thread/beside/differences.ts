@@ -2,7 +2,7 @@ import { plural } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import type { Contents } from '../chat/contents.js'
 import type { Outline } from '../outline/outline.js'
-import { type Turn, textAt } from './turns.js'
+import { askedIn, outputOf, type Turn, textAt } from './turns.js'
 
 /** A thread with the contents that were read of it. */
 export interface Side {
@@ -20,9 +20,9 @@ export const differencesOf = (
   if (leftTurn === undefined) return ['only in the right thread']
   if (rightTurn === undefined) return ['only in the left thread']
   const found: string[] = []
-  const question = textAt(left.outline, leftTurn.question, left.contents)
-  if (question !== textAt(right.outline, rightTurn.question, right.contents))
-    found.push('different question')
+  const asked = askedIn(left.outline, leftTurn, left.contents)
+  if (asked !== askedIn(right.outline, rightTurn, right.contents))
+    found.push(leftTurn.root < 0 ? 'different question' : 'different input')
   found.push(...callsDiffer(left, leftTurn, right, rightTurn))
   if (leftTurn.errors !== rightTurn.errors)
     found.push(`${plural(leftTurn.errors, 'failed step')} left, ${rightTurn.errors} right`)
@@ -39,7 +39,9 @@ export const differencesOf = (
 }
 
 /** Returns the last words of a turn: the answer that a user reads. */
-export const answerOf = ({ outline, contents }: Side, { answers }: Turn): string => {
+export const answerOf = ({ outline, contents }: Side, { answers, root }: Turn): string => {
+  const output = root < 0 ? '' : outputOf(outline, root, contents)
+  if (output !== '') return output
   for (let at = answers.length - 1; at >= 0; at--) {
     const text = textAt(outline, answers[at] ?? -1, contents)
     if (text !== '') return text

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Problem } from '../../../data/problem.js'
 import { ProblemError } from '../../../data/use-data.js'
+import type { ChatItem } from '../chat/chat-items.js'
 import { type Contents, NO_CONTENTS, readContents } from '../chat/contents.js'
 import type { Outline } from '../outline/outline.js'
 import { alignTurns, type Pair } from './align.js'
@@ -58,12 +59,12 @@ export const useComparison = (left: Outline | undefined, right: Outline | undefi
         const [one, other] = await Promise.all([
           readContents(
             left,
-            part.flatMap(([place]) => leftTurns[place]?.items ?? []),
+            part.flatMap(([place]) => entriesOf(leftTurns[place])),
             read.left,
           ),
           readContents(
             right,
-            part.flatMap(([, place]) => rightTurns[place]?.items ?? []),
+            part.flatMap(([, place]) => entriesOf(rightTurns[place])),
             read.right,
           ),
         ])
@@ -116,7 +117,15 @@ export const useComparison = (left: Outline | undefined, right: Outline | undefi
 
 const NOTHING = { left: NO_CONTENTS, right: NO_CONTENTS }
 
-const questions = (turns: readonly Turn[]) =>
-  turns.flatMap(({ question }) =>
-    question < 0 ? [] : [{ kind: 'message' as const, place: question }],
-  )
+/** The entries by which turns are aligned: of a run, the beginning of its input will do. */
+const questions = (turns: readonly Turn[]): ChatItem[] =>
+  turns.flatMap(({ question, root }): ChatItem[] => {
+    if (root >= 0) return [{ kind: 'tool', place: root }]
+    return question < 0 ? [] : [{ kind: 'message', place: question }]
+  })
+
+/** The entries of a turn, and its run with all that it took and gave. */
+const entriesOf = (turn: Turn | undefined): readonly ChatItem[] => {
+  if (turn === undefined || turn.root < 0) return turn?.items ?? []
+  return [...turn.items, { kind: 'message', place: turn.root }]
+}

@@ -47,6 +47,18 @@ export const chatItemsOf = (outline: Outline, unfolded: Ids = new Set()): ChatIt
   return items
 }
 
+/** Returns the calls of tools and the answers of models of a run in a thread without messages, and its work. */
+export const itemsOfRun = (
+  outline: Outline,
+  from: number,
+  until: number,
+  unfolded: Ids,
+): ChatItem[] => {
+  const items: ChatItem[] = []
+  addWork(outline, items, from, until, true, unfolded)
+  return items
+}
+
 /** Returns for each message whether its turn, up to the next question, has a message of the assistant. */
 const answeredFrom = (outline: Outline, messages: readonly number[]): boolean[] => {
   const answered: boolean[] = []
