@@ -20,7 +20,7 @@ const LOCKED = '55P03'
 const MOVING = 'SW503'
 /** A limit of the server, such as that of what an index has of one row. */
 const BEYOND = '54000'
-/** What an index has whole, by the name of the index; a row of several pages is beyond what PostgreSQL names one for. */
+/** Texts that an index has whole, by the name of the index; a row of several pages is beyond what PostgreSQL names one for. */
 const INDEXED: [index: RegExp, text: string][] = [
   [/"steps_gen_tags/, 'generation: expected tags'],
   [/"scores_tags/, 'scores: expected tags'],
