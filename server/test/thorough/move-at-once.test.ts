@@ -5,10 +5,13 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../src/database/database.js'
 import { Move } from '../../src/domain/moving/move.js'
+import { abandonMove } from '../../src/domain/moving/unmoved.js'
 import { LocalStore } from '../../src/files/local-store.js'
 import { Signatures } from '../../src/files/signatures.js'
 import { Mover } from '../../src/operator/moving/mover.js'
 import { MemoryStore, openNew } from '../support/moving.js'
+
+const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE && !process.env.STEPWELL_TEST_WORKERS)
 
 // Several moves at once, and deletions beside them.
 const closes: (() => Promise<void>)[] = []
@@ -130,3 +133,48 @@ test('the content of a file that is deleted during a move is in neither place af
   await move.switch(async () => undefined)
   expect([...target.store.files]).toEqual([...store.files])
 })
+
+// The embedded engine has a single connection.
+test.runIf(isOnServer)(
+  'a move is forgotten or rejected with the reason while an export reads, and no request waits for that',
+  async () => {
+    const db = await openNew(closes)
+    await sql`INSERT INTO projects (id, name, created_at) VALUES ('p', 'p', now())`.execute(db)
+    const source = endAt('one', db)
+    await begin(source, endAt('there', await openNew(closes, true)))
+    let endExport = () => {}
+    const mayEnd = new Promise<void>((resolve) => {
+      endExport = resolve
+    })
+    let exporting = Promise.resolve()
+    await new Promise<void>((resolve) => {
+      exporting = db.transaction().execute(async (transaction) => {
+        await namesIn({ db: transaction })
+        resolve()
+        await mayEnd
+      })
+    })
+    try {
+      let isOver = false
+      const abandoning = abandonMove(db)
+        .catch((error) => error)
+        .finally(() => {
+          isOver = true
+        })
+      let longest = 0
+      while (!isOver) {
+        const began = performance.now()
+        await namesIn({ db })
+        longest = Math.max(longest, performance.now() - began)
+      }
+      expect(await abandoning).toMatchObject({
+        message: expect.stringContaining('a long transaction uses the tables'),
+      })
+      expect(longest).toBeLessThan(4000)
+    } finally {
+      endExport()
+      await exporting
+    }
+    expect(await abandonMove(db)).toBe(true)
+  },
+)

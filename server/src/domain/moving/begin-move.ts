@@ -16,6 +16,7 @@ import type { MovedTable } from '../../storage/moving/plan.js'
 import { wholeTables } from '../../storage/moving/whole.js'
 import { findFirstProject, listProjects } from '../../storage/projects.js'
 import { note, OPERATOR } from '../audit/entry.js'
+import { changeTables } from './change-tables.js'
 import type { MovedStore } from './moved-files.js'
 import type { Place } from './portion.js'
 
@@ -70,7 +71,7 @@ export const beginMove = async (source: MoveEnd, target: MoveEnd): Promise<Begun
   }
   if (there === undefined) await demandEmpty(target)
   const runner = { token: randomUUID(), runner: id }
-  await source.db.transaction().execute(async (transaction) => {
+  await changeTables(source.db, async (transaction) => {
     await noteWrites(transaction, tables)
     await saveMove(transaction, {
       role: 'source',

@@ -2,13 +2,14 @@ import type { Database } from '../../database/database.js'
 import { ignoreWrites } from '../../storage/moving/changes.js'
 import { findMove, removeMove } from '../../storage/moving/moves.js'
 import { wholeTables } from '../../storage/moving/whole.js'
+import { changeTables } from './change-tables.js'
 
 /** Ends a move that is not wanted any more: the source forgets it. */
 export const abandonMove = async (db: Database): Promise<boolean> => {
   const move = await findMove(db)
   if (move?.role !== 'source') return false
   const tables = await wholeTables(db)
-  await db.transaction().execute(async (transaction) => {
+  await changeTables(db, async (transaction) => {
     await removeMove(transaction)
     await ignoreWrites(transaction, tables)
   })
