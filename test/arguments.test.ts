@@ -125,6 +125,26 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
     [{ datasetExperimentId: 'e', scores: [{ ...score, value: Number.NaN }] }],
     'scores[0].value: expected a finite number, got NaN',
   ],
+  [
+    'createExperimentItem',
+    [{ datasetExperimentId: 'e', scores: score }],
+    'scores: expected a list, got an object',
+  ],
+  [
+    'create_experiment_item',
+    [{ dataset_experiment_id: 'e', scores: 'good' }],
+    'scores: expected a list, got a string',
+  ],
+  [
+    'createExperimentItems',
+    [{ datasetExperimentId: 'e', holder: 'h', items: [{ key: 'k', repetition: 1, scores: 7 }] }],
+    'items[0].scores: expected a list, got 7',
+  ],
+  [
+    'create_judgements',
+    [{ judge_id: 'j', holder: 'h', judgements: [{ id: 's', scores: 'good' }] }],
+    'judgements[0].scores: expected a list, got a string',
+  ],
   ['getPrompt', [undefined], `name: expected ${TEXT}, got undefined`],
   ['getOrCreatePrompt', ['p', undefined], 'templateMessages: expected a list, got undefined'],
   ['get_or_create_prompt', [{ name: 'p' }], 'template_messages: expected a list, got undefined'],
@@ -155,6 +175,16 @@ describe('an invalid argument is named, with what was expected', () => {
     expect(await failureOf(() => asynchronous[method]?.(...parameters))).toEqual(refused(message))
     expect(await failureOf(() => blocking[method]?.(...parameters))).toEqual(refused(message))
   })
+})
+
+test('filters of a judge that are no list are named, and changes of a score may be none', async () => {
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const judge = { name: 'j', version: '1', subject: 'STEPS', sample: 1, filters: 'all' } as never
+  await expect(api.leaseJudgements({ judge, holder: 'h', first: 1, seconds: 60 })).rejects.toThrow(
+    'judge.filters: ',
+  )
+  const { id } = await api.createScore({ name: 'q', type: 'HUMAN', value: 0.5, stepId: 's' })
+  expect(await api.update_score({ id, update_params: null as never })).toMatchObject({ value: 0.5 })
 })
 
 test('no method fails with a bare TypeError or mentions $variables, with any arguments', async () => {

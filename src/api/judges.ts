@@ -95,8 +95,8 @@ export const judgesApi = ({ call }: Transport) => {
       ...(holding == null ? {} : { holding: [...holding] }),
       judge: {
         ...rest,
-        ...(filters == null ? {} : { filters: [...filters] }),
-        ...(threadFilters == null ? {} : { threadFilters: [...threadFilters] }),
+        filters: (filters ?? undefined) as StepsFilter[] | undefined,
+        threadFilters: (threadFilters ?? undefined) as ThreadsFilter[] | undefined,
       },
     })
     return (await call(LeaseJudgementsDocument, variables)).leaseJudgements

@@ -265,8 +265,11 @@ export const scoresApi = ({ call }: Transport) => {
           }
       ),
     ): Promise<Snake<Score>> => {
-      const update = 'update_params' in params ? params.update_params : params
-      return toSnake(await updateScore(params.id, camelKeys<ScoreUpdate>(update)), 'Score')
+      const update = ('update_params' in params && params.update_params) || params
+      return toSnake(
+        await updateScore(params.id, camelKeys<ScoreUpdate>(update as Snake<ScoreUpdate>)),
+        'Score',
+      )
     },
 
     /**

@@ -180,9 +180,16 @@ const checkItems = (name: string, items: unknown): void => {
     } else if (!isObject(item)) refuse(place, 'an object', item)
     else if (name === 'scores') checkScore(`${place}.`, item)
     else if (name === 'prices') checkPrice(place, item)
-    else if ((name === 'items' || name === 'judgements') && Array.isArray(item.scores))
-      for (const [at, score] of item.scores.entries()) checkScore(`${place}.scores[${at}].`, score)
+    else if (name === 'items' || name === 'judgements') checkScores(`${place}.`, item.scores)
   }
+}
+
+/** Rejects scores that are no list, unless they are left out, and scores without a value. */
+const checkScores = (place: string, scores: unknown): void => {
+  const list = scores ?? []
+  if (Array.isArray(list))
+    for (const [at, score] of list.entries()) checkScore(`${place}scores[${at}].`, score)
+  else refuse(`${place}scores`, 'a list', scores)
 }
 
 const checkScore = (place: string, { name, value, label, type }: Record<string, unknown>): void => {
@@ -288,6 +295,8 @@ export const checkArguments = (method: string, given: readonly unknown[]): void 
   else if (OPTIONAL.test(method)) {
     if (!isObject(first)) refuse('params', 'an object', first)
   } else if (method.includes('_') && !NONE.test(method)) checkSnake(method, first)
+  if (/^create_?[eE]xperiment_?[iI]tem$/.test(method) && isObject(first))
+    checkScores('', first.scores)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any method
