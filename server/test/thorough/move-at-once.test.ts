@@ -161,16 +161,13 @@ test.runIf(isOnServer)(
         .finally(() => {
           isOver = true
         })
-      let longest = 0
-      while (!isOver) {
-        const began = performance.now()
-        await namesIn({ db })
-        longest = Math.max(longest, performance.now() - began)
-      }
+      let answers = 0
+      // Each would wait for the end of the export, which waits for this test.
+      for (; !isOver; answers++) await namesIn({ db })
       expect(await abandoning).toMatchObject({
         message: expect.stringContaining('a long transaction uses the tables'),
       })
-      expect(longest).toBeLessThan(4000)
+      expect(answers).toBeGreaterThan(1)
     } finally {
       endExport()
       await exporting
