@@ -239,6 +239,22 @@ describe('a link', () => {
     expect((await send(closed, '/api/sign-out', {}, { cookie: second })).status).toBe(200)
   })
 
+  test('of a project that was deleted since signs nobody in', async () => {
+    const { projectId } = await other.createProject('gone')
+    const { rows } = await other.operate({
+      noun: 'sign-in',
+      verb: 'link',
+      subject: ORIGIN,
+      options: { project: projectId },
+    })
+    const token = tokenOf(rows[0]?.link ?? '')
+    await other.operate({ noun: 'project', verb: 'delete', subject: projectId, options: {} })
+    const response = await send(other, '/api/sign-in', { token })
+    expect(response.status).toBe(401)
+    expect((await response.json()).errors[0].message).toContain('expected that of a new')
+    expect(response.headers.get('set-cookie')).toBeNull()
+  })
+
   test('opens the project that an operator names, at the public URL if there is one', async () => {
     const { projectId } = await closed.createProject('another')
     const { rows } = await closed.operate({

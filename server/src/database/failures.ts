@@ -7,6 +7,9 @@ const codeOf = (error: unknown): string =>
 /** Returns true when a statement failed because a unique value is taken. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === '23505'
 
+/** Returns true when a statement failed because the row that it refers to is gone. */
+export const isDangling = (error: unknown): boolean => codeOf(error) === '23503'
+
 /** Connection exceptions, too many connections, shutting down, no disk space, and network errors. */
 const OUTAGE =
   /^(08...|53...|57P0[1-4]|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENOSPC|EDQUOT)$/

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
+import { isDangling } from '../../database/failures.js'
 import { inAttempts, inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../../kernel/errors.js'
@@ -116,6 +117,9 @@ export class Keys {
         expiresAt,
       })
       await noteIt(transaction, id)
+    }).catch((error) => {
+      // The project was deleted since the caller or the link was let in.
+      throw isDangling(error) ? notFound('project', projectId) : error
     })
     // Deleted again, as a request may have cached it in the meantime.
     this.#unknown.delete(hashOf(key))

@@ -41,16 +41,14 @@ export class SignIn {
   /** Signs in by a link, which then is used up. */
   async withLink(token: string): Promise<string> {
     const projectId = await this.#links.take(token)
-    if (projectId === undefined)
-      throw new DomainError(
-        'UNAUTHENTICATED',
-        'token: expected that of a new, unused link; `stepwell sign-in` prints one',
-      )
+    if (projectId === undefined) throw linkExpected()
     const expires = this.#end()
-    const keyId = await this.#keys.createForSession(
-      projectId,
-      new Date(expires * 1000).toISOString(),
-    )
+    const keyId = await this.#keys
+      .createForSession(projectId, new Date(expires * 1000).toISOString())
+      .catch((error) => {
+        // A link may be older than the end of its project.
+        throw error instanceof DomainError && error.code === 'NOT_FOUND' ? linkExpected() : error
+      })
     return this.#texts.write({ projectId, keyId, expires, isByLink: true })
   }
 
@@ -84,6 +82,12 @@ export class SignIn {
     return Math.floor(this.#now() / 1000) + SIGN_IN_SECONDS
   }
 }
+
+const linkExpected = () =>
+  new DomainError(
+    'UNAUTHENTICATED',
+    'token: expected that of a new, unused link; `stepwell sign-in` prints one',
+  )
 
 export const signInAgain = () =>
   new DomainError('UNAUTHENTICATED', 'session: it has ended; sign in again')
