@@ -175,6 +175,7 @@ export const assemble = async ({
     const uploads = local && new Uploads(db, local, signatures, limits)
     const store = local ?? new Bucket(options.bucket as BucketLocation, limits.fileBytes)
     const files = new Files(db, store, clock)
+    const removeFiles: Files['remove'] = (id, keys) => files.remove(id, keys)
     const secret = await ensureSecret(db, 'sign-in', randomBytes(32).toString('base64url'))
     const links = new SignInLinks(db, secret)
     const signIn = new SignIn(domain.keys, links, secret)
@@ -204,7 +205,7 @@ export const assemble = async ({
       inBackground(SUM_EVERY_MS, () => domain.threads.catchUp(), report),
       inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
       inBackground(ROLL_UP_EVERY_MS, () => domain.rollups.work(), unlessOutage(report)),
-      inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(), report),
+      inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(removeFiles), report),
       inBackground(ALERT_EVERY_MS, () => domain.alertEvaluator.work(), unlessOutage(report)),
       inBackground(ALERT_EVERY_MS, () => domain.alertCalls.work(), unlessOutage(report)),
       inBackground(RETAIN_EVERY_MS, () => domain.retentionCleaner.work(), unlessOutage(report)),
@@ -313,7 +314,7 @@ export const assemble = async ({
         await domain.alertEvaluator.idle()
         await domain.alertCalls.close()
         await domain.ingestion.idle()
-        await domain.projects.removeLate().catch(report)
+        await domain.projects.removeLate(removeFiles).catch(report)
         await statistics.idle()
         gauges.stop()
         await probe.close()

@@ -1,7 +1,15 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../src/database/database.js'
 import { createDomain } from '../src/domain/domain.js'
+import { Projects } from '../src/domain/projects.js'
+import { Files } from '../src/files/files.js'
+import { LocalStore } from '../src/files/local-store.js'
+import { Signatures } from '../src/files/signatures.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
@@ -40,5 +48,40 @@ test('nothing of a deleted project stays, not even of requests that were under w
   expect(await count(projectId)).toEqual({ steps: 0, scores: 0, threads: 0 })
   expect(await count(otherId)).toEqual({ steps: 1, scores: 1, threads: 1 })
   await db.destroy()
+  await drop()
+})
+
+test('no content of a file of a deleted project stays, not even of an upload that was announced meanwhile', async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  const folder = await mkdtemp(join(tmpdir(), 'stepwell-test-'))
+  const store = new LocalStore(folder, new Signatures('secret'))
+  const files = new Files(db, store, createClock())
+  const projects = new Projects(db, createClock())
+  const upload = async (projectId: string) => {
+    const file = { fileName: undefined, mime: undefined, threadId: undefined }
+    const { target } = await files.announce(projectId, 'http://stepwell.test', file)
+    const { key } = 'put' in target ? target.put.fields : target.post.fields
+    await store.put(projectId, key ?? '', Readable.from(['a secret']), 8)
+  }
+  const stored = async () =>
+    (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    ).length
+  const [{ projectId }, other] = [await projects.create('doomed'), await projects.create('other')]
+  await upload(other.projectId)
+  await upload(projectId)
+  expect(await stored()).toBe(2)
+  await files.removeAll(projectId, async (removeFiles) => {
+    await upload(projectId)
+    await projects.delete(projectId, removeFiles)
+  })
+  expect(await stored()).toBe(1)
+  // A request that was admitted before.
+  await upload(projectId)
+  await projects.removeLate((id, keys) => files.remove(id, keys))
+  expect(await stored()).toBe(1)
+  await db.destroy()
+  await rm(folder, { recursive: true })
   await drop()
 })

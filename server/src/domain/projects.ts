@@ -34,6 +34,9 @@ export interface Places {
 /** Time after which no request stores anything of a project that was deleted: several times that of any request. */
 const LATE_MS = 600_000
 
+/** Removes the contents of files. */
+type RemoveFiles = (projectId: string, keys: readonly string[]) => Promise<void>
+
 export class Projects {
   readonly #db: Database
   readonly #clock: Clock
@@ -117,11 +120,12 @@ export class Projects {
     return project
   }
 
-  /** Deletes a project with everything in it. */
-  async delete(id: string): Promise<void> {
+  /** Deletes a project with everything in it. `removeFiles` takes what no note leads to any more. */
+  async delete(id: string, removeFiles: RemoveFiles = async () => undefined): Promise<void> {
     this.#deleted.set(id, performance.now())
     await this.#db.transaction().execute(async (transaction) => {
-      const name = await deleteProject(transaction, id)
+      const { name, fileKeys } = await deleteProject(transaction, id)
+      await removeFiles(id, fileKeys)
       if (name !== undefined)
         await note(transaction, id, OPERATOR, { action: 'DELETE_PROJECT', on: 'PROJECT', id, name })
     })
@@ -131,10 +135,13 @@ export class Projects {
    * Removes again what projects that were deleted lately have: requests under way, in any process, were admitted by a
    * key that still existed, and may have stored more since.
    */
-  async removeLate(): Promise<void> {
+  async removeLate(removeFiles: RemoveFiles = async () => undefined): Promise<void> {
     for (const [id, deletedAt] of this.#deleted) {
       const isLast = performance.now() - deletedAt > LATE_MS
-      await this.#db.transaction().execute((transaction) => deleteProject(transaction, id))
+      await this.#db.transaction().execute(async (transaction) => {
+        const { fileKeys } = await deleteProject(transaction, id)
+        await removeFiles(id, fileKeys)
+      })
       if (isLast) this.#deleted.delete(id)
     }
   }

@@ -105,7 +105,7 @@ export class Files {
     for (const file of unused)
       if (!over.includes(file))
         await checkFile(db, file, new Date(this.#endOfUpload(file)).toISOString())
-    await this.#remove(projectId, keysOf(unused))
+    await this.remove(projectId, keysOf(unused))
     return unused.length
   }
 
@@ -115,16 +115,27 @@ export class Files {
   }
 
   /** Deletes all files of a project around its own deletion, which forgets their keys. */
-  async removeAll(projectId: string, deleteProject: () => Promise<void>): Promise<void> {
-    await this.#remove(projectId, await findKeysOfProject(this.#db, projectId))
+  async removeAll(
+    projectId: string,
+    deleteProject: (removeFiles: Files['remove']) => Promise<void>,
+  ): Promise<void> {
+    const removed = new Set(await findKeysOfProject(this.#db, projectId))
+    await this.remove(projectId, [...removed])
     // Those that may still come until the keys are gone.
     const since = new Date(Date.now() - UPLOAD_SECONDS * 1000).toISOString()
     const coming = await findKeysOfProject(this.#db, projectId, since)
-    await deleteProject()
-    await this.#remove(projectId, coming)
+    // Those that were announced in between have nothing else that leads to them.
+    await deleteProject((_, keys) =>
+      this.remove(
+        projectId,
+        keys.filter((key) => !removed.has(key)),
+      ),
+    )
+    await this.remove(projectId, coming)
   }
 
-  async #remove(projectId: string, keys: readonly string[]): Promise<void> {
+  /** Removes the contents of files. */
+  async remove(projectId: string, keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += REMOVED_AT_ONCE)
       await Promise.all(
         keys.slice(from, from + REMOVED_AT_ONCE).map((key) => this.#store.remove(projectId, key)),

@@ -80,7 +80,7 @@ export const perform = async (
       return { rows: (await projects.list()).map(shownProject) }
     case 'project delete': {
       const project = await projects.find(named('an id or a name'))
-      await files.removeAll(project.id, () => projects.delete(project.id))
+      await files.removeAll(project.id, (removeFiles) => projects.delete(project.id, removeFiles))
       return { rows: [shownProject(project)], message: 'Deleted, with everything in it.' }
     }
     case 'key create': {

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
-import { g, o } from '../database/rows/tables.js'
+import { g, o, u } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
 
 const columns = select(pick(o, 'id', 'name', 'createdAt'))
@@ -36,9 +36,19 @@ export const findProject = async (db: Database, idOrName: string): Promise<Proje
   return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
-/** Deletes a project and all its rows, in every table but the audit log. Needs a transaction. Returns its name; undefined when there was none. */
-export const deleteProject = async (db: Database, id: string): Promise<string | undefined> => {
+/**
+ * Deletes a project and all its rows, in every table but the audit log. Needs a transaction. Returns its name, undefined when
+ * there was none, and the keys of the files whose notes are gone with it.
+ */
+export const deleteProject = async (
+  db: Database,
+  id: string,
+): Promise<{ name: string | undefined; fileKeys: string[] }> => {
   await inSequence(db)
+  const files = await sql`
+    DELETE FROM files u WHERE u.project_id = ${id} RETURNING ${select(pick(u, 'objectKey'))}`.execute(
+    db,
+  )
   const { rows } = await sql`
     SELECT ${select({ name: cast('text', sql`table_name`) })} FROM information_schema.columns
     WHERE table_schema = current_schema() AND column_name = 'project_id' AND table_name <> 'audit_entries'
@@ -47,7 +57,7 @@ export const deleteProject = async (db: Database, id: string): Promise<string | 
     await sql`DELETE FROM ${sql.table(name)} WHERE project_id = ${id}`.execute(db)
   const deleted = await sql`
     DELETE FROM projects o WHERE o.id = ${id} RETURNING ${select(pick(o, 'name'))}`.execute(db)
-  return deleted.rows[0]?.name
+  return { name: deleted.rows[0]?.name, fileKeys: files.rows.map(({ objectKey }) => objectKey) }
 }
 
 /**
