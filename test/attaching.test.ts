@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepwellClientOptions } from '../src/index.js'
+import { eventually } from './support/eventually.js'
 import { useService } from './support/service.js'
 
 const fixture = useService()
@@ -256,4 +257,22 @@ test.runIf(existsSync('/dev/null'))('a device is no file to upload', async () =>
 test('create_attachment without any step names the step that it expects', async () => {
   const client = await fixture.newClient()
   await expect(client.api.create_attachment({ content: 'x' })).rejects.toThrow('step_id: expected')
+})
+
+test('a stream without an end is left when its upload is over', async () => {
+  const client = await listening.newClient({ uploadTimeoutMs: 500 })
+  let pieces = 0
+  let isLeft = false
+  async function* endless() {
+    try {
+      // Where nothing stops it, it would hold the event loop for ever.
+      for (; pieces < 20_000; pieces++) yield new Uint8Array(1_000_000)
+    } finally {
+      isLeft = true
+    }
+  }
+  const sent = await client.api.uploadFile({ content: endless() })
+  expect(sent).toEqual({ objectKey: null, url: null })
+  await eventually(() => expect(isLeft).toBe(true))
+  expect(pieces).toBeLessThan(20_000)
 })

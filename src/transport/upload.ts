@@ -49,11 +49,8 @@ export const createUpload =
     const fileName = id || crypto.randomUUID()
     const contentType = mime || DEFAULT_MIME
     // A Node stream may fail before anything reads it; without a listener that would end the process.
-    const stream = source.content as
-      | { on?: (event: 'error', listener: () => void) => void }
-      | null
-      | undefined
-    if (typeof stream?.on === 'function') stream.on('error', () => undefined)
+    const stream = source.content as { on?: (event: 'error', listener: () => void) => void } | null
+    stream?.on?.('error', () => undefined)
     // Opened first: content that cannot be read needs no signature.
     const { content, failure } = watch(await openContent(source, contentType))
     let isSent = false
@@ -71,6 +68,7 @@ export const createUpload =
         ? { objectKey: target.objectKey, url: target.signedUrl }
         : { objectKey: null, url: null }
     } finally {
+      failure.error = undefined
       if (!isSent) await release(source)
     }
   }
@@ -184,13 +182,18 @@ const bytesOf = (chunk: unknown): Uint8Array => {
 
 /**
  * Converts the chunks of a stream to bytes, and watches its errors: those are the caller's, not failures of the upload.
+ * The failure is set at the end in any case.
  */
 const watch = (content: Blob | AsyncIterable<unknown>) => {
   const failure: { error?: unknown } = {}
   if (content instanceof Blob) return { content, failure }
   async function* watched(chunks: AsyncIterable<unknown>) {
     try {
-      for await (const chunk of chunks) yield bytesOf(chunk)
+      for await (const chunk of chunks) {
+        // The request is over, and Node's `fetch` reads on, without a pause, to an end that may never come.
+        if ('error' in failure) return
+        yield bytesOf(chunk)
+      }
     } catch (error) {
       failure.error = error
       throw error
