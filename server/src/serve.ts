@@ -24,8 +24,8 @@ export const serve = async (args: readonly string[]): Promise<number> => {
     }
     // Stored data is readable by the user that runs the service only.
     process.umask(0o077)
-    // The reader of standard output may exit; the service stays.
-    process.stdout.on('error', () => undefined)
+    // The readers of its output and its log may exit; the service stays.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
     if (member !== undefined) return await run(settings, stops, member)
     const { logger } = createLog(settings.log)
     for (const warning of settings.warnings) logger.log('warn', warning)

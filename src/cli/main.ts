@@ -49,7 +49,7 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
   const isOfClient = isVerb(command, rest) || isFromElsewhere(rest) || isToElsewhere(rest)
-  if (!SERVER_COMMANDS.includes(command ?? '') || isOfClient)
+  if (!STAYING.includes(command ?? '') || isOfClient)
     process.stdout.off('error', leaveWithReader).on('error', leaveWithReader)
   try {
     return await dispatch(command, rest)
@@ -171,12 +171,11 @@ const dispatch = async (command: string | undefined, rest: readonly string[]): P
   }
 }
 
-const SERVER_COMMANDS = [
-  ...['serve', 'project', 'key', 'person', 'audit', 'sign-in', 'migrate', 'otel'],
-  ...['export', 'import', 'backup', 'restore', 'move'],
-]
+/** Commands of operators that finish their work without a reader, or report that it is gone. */
+const STAYING = ['serve', 'migrate', 'export', 'import', 'backup', 'restore', 'move']
 const COMMANDS = [
-  ...SERVER_COMMANDS,
+  ...STAYING,
+  ...['project', 'key', 'person', 'audit', 'sign-in', 'otel'],
   ...[
     'bisect',
     'codegen',

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withoutSettings } from '../../../test/support/environment.js'
 import { SHORT_LIVED } from '../../../test/support/short-lived.js'
+import { startService } from '../support/start-service.js'
 
 // The output of the built command line after a mistake: one line, with the remedy or the place to look.
 const bin = join(import.meta.dirname, '../../../bin/stepwell.js')
@@ -279,4 +280,27 @@ test.each([
   expect(stderr).toContain(remedy)
   expect(stderr).not.toContain('secret')
   expect(status).toBe(1)
+})
+
+test('a service goes on without the readers of its output and its log, and a list ends quietly without its own', async () => {
+  const data = join(folder, 'unread')
+  const { process: service, url } = await startService(['--data', data, '--access-log', 'all'])
+  const ended = once(service, 'exit')
+  service.stdout?.destroy()
+  service.stderr?.destroy()
+  for (let request = 0; request < 3; request++)
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  const list = spawn(process.execPath, [...SHORT_LIVED, bin, 'audit', 'list', '--data', data], {
+    env: withoutSettings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  list.stdout.destroy()
+  let said = ''
+  list.stderr.setEncoding('utf8').on('data', (part) => {
+    said += part
+  })
+  const [status] = await once(list, 'close')
+  expect({ status, said }).toEqual({ status: 141, said: '' })
+  service.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
 })
