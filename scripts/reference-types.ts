@@ -144,7 +144,7 @@ export class NamedTypes {
     const isOwn = object.isClassOrInterface()
     const rows = this.#checker
       .getPropertiesOfType(object)
-      .filter((member) => !member.name.startsWith('__') && (isOwn || !isOfLanguage(member)))
+      .filter((member) => isPublic(member, this.#checker) && (isOwn || !isOfLanguage(member)))
       .map((member) => {
         const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0
         return `| \`${member.name}${isOptional ? '?' : ''}\` | ${this.typeOf(member)} | ${cell(this.#docsOf(member))} |`
@@ -161,6 +161,11 @@ export class NamedTypes {
     return text.length > MAX_TYPE_LENGTH ? '' : `\`${text}\``
   }
 }
+
+/** Returns true for a member that applications may use: none that is private, or marked as internal. */
+export const isPublic = (member: ts.Symbol, checker: ts.TypeChecker): boolean =>
+  !/^(__|#)/.test(member.name) &&
+  !member.getJsDocTags(checker).some(({ name }) => name === 'internal')
 
 /** Returns true for a member of JavaScript's own types, such as `toString`: nobody looks for it here. */
 const isOfLanguage = ({ declarations = [] }: ts.Symbol): boolean =>

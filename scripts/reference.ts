@@ -12,7 +12,7 @@ import { snakeName } from '../test/support/names.js'
 import { scopesInWords } from './operation-scopes.js'
 import { graphqlPages } from './reference-graphql.js'
 import { cell, inLine, tidy } from './reference-text.js'
-import { NamedTypes } from './reference-types.js'
+import { isPublic, NamedTypes } from './reference-types.js'
 
 const root = join(import.meta.dirname, '..')
 const FOLDERS = ['docs/reference/sdk', 'docs/reference/graphql']
@@ -119,7 +119,7 @@ const signaturesOf = (name: string, symbol: ts.Symbol): string[] => {
 const membersOf = (symbol: ts.Symbol): ts.Symbol[] =>
   checker
     .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))
-    .filter((member) => !member.name.startsWith('__'))
+    .filter((member) => isPublic(member, checker))
 
 const api = exportsOf(ENTRIES['stepwell/api']).find(({ name }) => name === 'Api') as ts.Symbol
 const methods = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(resolved(api)))
@@ -258,7 +258,6 @@ const exported = (entry: string, file: string): string => {
       const isType = (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) !== 0
       const members = isType ? membersOf(symbol) : []
       const rows = members
-        .filter((member) => !member.getJsDocTags(checker).some((tag) => tag.name === 'internal'))
         .filter((member) => docsOf(member) !== '')
         .map(
           (member) => `| \`${member.name}\` | ${types.typeOf(member)} | ${cell(factsOf(member))} |`,

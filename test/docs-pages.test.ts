@@ -98,6 +98,11 @@ test('every command is in the reference', () => {
   expect(commands.filter((name) => name !== 'help' && !page.includes(`\`${name}`))).toEqual([])
 })
 
+test('the reference has no member that is private', () => {
+  const shown = pages.filter((path) => path.startsWith('docs/reference/sdk/')).map(read)
+  expect(shown.join('\n').match(/^\| `#\w+`.*$/gm)).toBeNull()
+})
+
 test('every error code is explained', () => {
   const codes = [...read('schema/errors.graphql').matchAll(/^ {2}([A-Z_]+)$/gm)].map(([, c]) => c)
   expect(codes.length).toBeGreaterThan(8)
