@@ -45,7 +45,7 @@ export class StepwellClient extends Recording {
   readonly #id = crypto.randomUUID()
   readonly #report: (message: string) => void
   readonly #setup: Setup
-  /** Whether the thread knows how to make this client's calls. */
+  /** True once the thread knows how to make this client's calls. */
   #isKnown = false
 
   /**
