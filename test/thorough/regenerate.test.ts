@@ -273,8 +273,11 @@ test('a failed command prints the reason and a remedy in one line', async () => 
       status: 0,
       said: expect.stringContaining(`Usage: stepwell ${command}`),
     })
+  // Those of other tests are for a schema that has changed.
+  await mkdir(join(app, 'src/valid'))
+  await writeFile(join(app, 'src/valid/any.graphql'), 'query Any { __typename }')
   await rm(join(app, 'node_modules/@graphql-codegen'))
-  expect(stepwell('codegen --documents src/queries')).toMatchObject({
+  expect(stepwell('codegen --documents src/valid')).toMatchObject({
     status: 2,
     said: expect.stringContaining('npm install --save-dev @graphql-codegen/core'),
   })
