@@ -1,8 +1,8 @@
-# Runs parts of CI at once, in one lane more than there are cores: `part NAME COMMAND…` lists one, `run_parts` runs them in the
+# Runs parts of CI at once, in as many lanes as there are cores: `part NAME COMMAND…` lists one, `run_parts` runs them in the
 # order of the list. The output of a part is shown in one piece when it has ended. After a failure no further part begins
 # (unless STEPWELL_CI_KEEP_GOING is set), and run_parts fails when those under way have ended. Needs bash 5.1, and $work, a
 # folder for the outputs.
-lanes=${STEPWELL_CI_LANES:-$(($(nproc) + 1))}
+lanes=${STEPWELL_CI_LANES:-$(nproc)}
 part_names=()
 part_commands=()
 declare -A under_way=()
