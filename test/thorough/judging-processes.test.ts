@@ -168,7 +168,7 @@ test('the command judges by a file, says how it ended, and ends by a signal', as
   expect(await waiting.end).toMatchObject({ code: 0, text: expect.stringContaining('1 judged') })
   expect(await run(['worker', join(folder, 'none.js')]).end).toMatchObject({ code: 3 })
   expect(await run(['other']).end).toMatchObject({
-    code: 2,
+    code: 3,
     text: expect.stringContaining('worker or agreement'),
   })
 })
