@@ -2,7 +2,7 @@ import type { Database } from '../database/database.js'
 import type { Clock } from '../kernel/instant.js'
 import {
   announceFile,
-  checkFile,
+  checkFilesAt,
   type DueFile,
   deleteFiles,
   findDueFiles,
@@ -94,17 +94,24 @@ export class Files {
     const [first] = files
     if (first === undefined) return 0
     const { projectId } = first
-    const used = await findReferredKeys(db, projectId, keysOf(files))
-    if (used.length > 0) await keepFiles(db, projectId, used)
-    const unused = files.filter(({ objectKey }) => !used.includes(objectKey))
+    const used = new Set(await findReferredKeys(db, projectId, keysOf(files)))
+    if (used.size > 0) await keepFiles(db, projectId, [...used])
+    const unused = files.filter(({ objectKey }) => !used.has(objectKey))
     // First, so that an upload that ends now waits for this transaction, and then finds no note. The bytes go before the
     // transaction ends: a noted file without bytes is checked again, but bytes without a note would stay for ever.
+    const coming = unused.filter((file) => this.#endOfUpload(file) > now.getTime())
     const over = unused.filter((file) => this.#endOfUpload(file) <= now.getTime())
     if (over.length > 0) await deleteFiles(db, projectId, keysOf(over))
     // Bytes that come past the service from now on go with a later check.
-    for (const file of unused)
-      if (!over.includes(file))
-        await checkFile(db, file, new Date(this.#endOfUpload(file)).toISOString())
+    if (coming.length > 0)
+      await checkFilesAt(
+        db,
+        projectId,
+        coming.map((file) => ({
+          objectKey: file.objectKey,
+          checkAt: new Date(this.#endOfUpload(file)).toISOString(),
+        })),
+      )
     await this.remove(projectId, keysOf(unused))
     return unused.length
   }

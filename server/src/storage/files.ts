@@ -120,14 +120,17 @@ export const keepFiles = async (
     WHERE project_id = ${projectId} AND object_key = ANY(${keys}::text[])`.execute(db)
 }
 
-/** Schedules a check of a file. */
-export const checkFile = async (
+/** Schedules a check of each of some files. */
+export const checkFilesAt = async (
   db: Database,
-  { projectId, objectKey }: Pick<DueFile, 'projectId' | 'objectKey'>,
-  checkAt: Instant,
+  projectId: string,
+  files: readonly { objectKey: string; checkAt: Instant }[],
 ): Promise<void> => {
-  await sql`UPDATE files SET check_at = ${checkAt}::timestamptz
-    WHERE project_id = ${projectId} AND object_key = ${objectKey}`.execute(db)
+  await sql`
+    UPDATE files u SET check_at = r.check_at
+    FROM unnest(${files.map(({ objectKey }) => objectKey)}::text[],
+      ${files.map(({ checkAt }) => checkAt)}::timestamptz[]) AS r (object_key, check_at)
+    WHERE u.project_id = ${projectId} AND u.object_key = r.object_key`.execute(db)
 }
 
 export const deleteFiles = async (

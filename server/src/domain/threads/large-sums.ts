@@ -32,6 +32,7 @@ export const sumUpLarge = async (
 ): Promise<void> => {
   const threadIds = [threadId]
   for (let round = 1; ; round++) {
+    const isLast = round === MAX_ROUNDS
     const [thread] = await findStale(db, projectId, threadIds)
     // Another process has done it.
     if (thread === undefined) return
@@ -60,7 +61,7 @@ export const sumUpLarge = async (
         change,
       }))
     // Looked at once more: another one may change the same by what it has read before. At last the thread keeps its mark.
-    if ((waiting.length > 0 || isNoted) && round < MAX_ROUNDS) continue
+    if ((waiting.length > 0 || isNoted) && !isLast) continue
     const best = <Row extends { id: string }>(
       find: (...of: Parameters<typeof findQuestions>) => Promise<Row[]>,
     ) => bestOf(steps, size, (stepIds) => find(db, projectId, { threadIds, stepIds }))
@@ -83,7 +84,6 @@ export const sumUpLarge = async (
       firstError: failure?.error ?? null,
       tools: latestTools(tools).get(threadId) ?? null,
     }
-    const isLast = round === MAX_ROUNDS
     const stored = await storeSums(db, projectId, [figures], { evenChanged: isLast })
     if (isLast || stored.length > 0) return
   }
