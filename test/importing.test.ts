@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { cell } from '../server/src/http/exporting/csv.js'
 import { readFileRows } from '../src/importing/file.js'
 import { type Contents, importItems } from '../src/importing/import-items.js'
@@ -335,5 +335,21 @@ test('stepwell dataset import adds what is missing, names bad rows, and takes it
   ] as const) {
     const { code, stderr } = await run('dataset', ...args)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+})
+
+test('a row with columns by the thousand in one object makes that object once', () => {
+  const names = Array.from({ length: 2000 }, (_, index) => `column ${index}`)
+  const row = { row: 1, values: names.map((name) => [name, name] as const) }
+  const set = vi.spyOn(Object, 'defineProperty')
+  try {
+    const item = itemOf(row, new Map(names.map((name) => [name, `input.a.${name}`])))
+    expect(item).toMatchObject({
+      input: { a: { 'column 0': 'column 0', 'column 1999': 'column 1999' } },
+    })
+    // Each column once, and their object.
+    expect(set.mock.calls.length).toBeLessThanOrEqual(names.length + 1)
+  } finally {
+    set.mockRestore()
   }
 })

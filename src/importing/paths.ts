@@ -18,6 +18,9 @@ export const setOnce = (object: object, name: string, value: unknown): boolean =
   return true
 }
 
+/** Objects that were made here, and are no part of a row. */
+const OWN = new WeakSet<object>()
+
 /** Sets the value at a path of an object. Returns the path at which another value is in the way, or undefined. */
 export const setAt = (
   object: Record<string, unknown>,
@@ -28,10 +31,13 @@ export const setAt = (
   for (const [depth, name] of path.slice(0, -1).entries()) {
     const next = Object.hasOwn(inside, name) ? inside[name] : {}
     if (!isObject(next)) return path.slice(0, depth + 1).join('.')
-    // A copy: an object of the row itself must be the same for another mapping.
-    const copy = { ...next }
-    setMember(inside, name, copy)
-    inside = copy
+    // An object of the row itself is copied, once: it must be the same for another mapping.
+    const own = OWN.has(next) ? next : { ...next }
+    if (own !== next) {
+      OWN.add(own)
+      setMember(inside, name, own)
+    }
+    inside = own
   }
   return setOnce(inside, path.at(-1) ?? '', value) ? undefined : path.join('.')
 }
