@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seed } from './seed.js'
-import { useStand } from './support.js'
+import { hold, useStand } from './support.js'
 
 // The actions of a page, by the palette.
 const stand = useStand((stepwell) => seed(stepwell, 6))
@@ -12,11 +12,26 @@ test('a point lists the actions of the page, and the chosen one is done', async 
   const palette = page.getByRole('dialog', { name: 'Actions' })
   await palette.getByRole('option', { name: /Score the step/ }).waitFor()
   for (const name of [/Add the step to a dataset/, /Compare with another/, /Copy a link/, /Theme:/])
-    expect(await palette.getByRole('option', { name }).count()).toBeGreaterThan(0)
+    await palette.getByRole('option', { name }).first().waitFor()
   expect(await palette.getByRole('option', { name: 'Overview' }).count()).toBe(0)
   await page.keyboard.type('score')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: /score/i }).waitFor()
+})
+
+test('what becomes possible while the palette is open is offered behind the others', async () => {
+  const page = await stand.open('/threads')
+  const requests = await hold(page, 'ThreadPage')
+  await page.locator('tr[data-key="conversation-0"]').click({ position: { x: 300, y: 10 } })
+  await requests.waitFor(1)
+  await page.keyboard.press('.')
+  const options = page.getByRole('dialog', { name: 'Actions' }).getByRole('option')
+  await options.first().waitFor()
+  const before = await options.allTextContents()
+  expect(before.filter((name) => name.includes('Compare with another'))).toEqual([])
+  await requests.release()
+  await options.filter({ hasText: 'Compare with another' }).waitFor()
+  expect((await options.allTextContents()).slice(0, before.length)).toEqual(before)
 })
 
 test('the palette finds actions beside pages, and those of another page are gone', async () => {

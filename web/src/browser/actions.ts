@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 /** Something that the page can do now, which the palette offers by its name. */
 export interface Action {
@@ -11,6 +11,18 @@ export interface Action {
 type Offer = readonly (Action | false | undefined)[]
 
 const offers = new Set<{ current: Offer }>()
+const listeners = new Set<() => void>()
+let changes = 0
+
+const noteChange = () => {
+  changes += 1
+  for (const listener of listeners) listener()
+}
+
+const listen = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
 
 /** Offers actions while the component is shown. Those that are not possible now are false or undefined. */
 export const useActions = (actions: Offer): void => {
@@ -20,10 +32,24 @@ export const useActions = (actions: Offer): void => {
     offers.add(latest)
     return () => {
       offers.delete(latest)
+      noteChange()
     }
   }, [])
+  const names = actions.map((action) => (action ? action.name : '')).join('\n')
+  useEffect(noteChange, [names])
 }
 
-/** Returns the actions of all shown parts of the page, the innermost first. */
-export const offeredActions = (): Action[] =>
-  [...offers].flatMap(({ current }) => current.filter((action): action is Action => !!action))
+/**
+ * Returns the actions of all shown parts of the page, the innermost first. Those that become possible later,
+ * as their part has loaded, follow behind, so that none takes another's place under the hand that chooses.
+ */
+export const useOfferedActions = (): Action[] => {
+  useSyncExternalStore(listen, () => changes)
+  const order = useRef<string[]>([])
+  const offered = new Map<string, Action>()
+  for (const { current } of offers)
+    for (const action of current)
+      if (action && !offered.has(action.name)) offered.set(action.name, action)
+  order.current = [...new Set([...order.current, ...offered.keys()])]
+  return order.current.flatMap((name) => offered.get(name) ?? [])
+}

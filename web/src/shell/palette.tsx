@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { FindAnyDocument, ViewsDocument } from '../../generated/operations.js'
 import { segment } from '../address/segment.js'
-import { offeredActions } from '../browser/actions.js'
+import { useOfferedActions } from '../browser/actions.js'
 import { useProject, useSessions } from '../data/project.js'
 import { read, useData } from '../data/use-data.js'
 import { linkOfView } from '../filter/views.js'
@@ -36,8 +36,7 @@ export const Palette = ({
   const [problem, setProblem] = useState<string>()
   const [active, setActive] = useState(0)
   const dialog = useRef<HTMLDialogElement>(null)
-  // Taken once: behind the palette the page stays as it is.
-  const [offered] = useState(offeredActions)
+  const offered = useOfferedActions()
   const sessions = useSessions()
   const project = useProject()
   useEffect(() => {
