@@ -84,8 +84,14 @@ test.each([
   ['a file that exports nothing', ['empty.mjs'], 'empty.mjs: expected the options of evaluate()'],
   ['a misspelt option', ['empty.mjs', '--stop-earl'], "Unknown option '--stop-earl'"],
   ['a second file', ['empty.mjs', 'empty.mjs'], 'expected one command'],
+  [
+    'an early stop of what asks for no verdict',
+    ['open.mjs', '--stop-early'],
+    '--stop-early: expected an evaluation with `decide`',
+  ],
 ])('stepwell evaluate with %s ends with 3, and says why', async (_, parameters, message) => {
   writeFileSync(join(folder, 'empty.mjs'), '\n')
+  file('open.mjs', evaluation(1, 'decide: undefined'))
   const { code, stderr } = await command(0, ...parameters)
   expect(code).toBe(3)
   expect(stderr).toContain(message)

@@ -48,6 +48,10 @@ export const evaluateFile = async (args: readonly string[]): Promise<number> => 
 
 const evaluateAll = async (usage: Usage): Promise<number> => {
   const given = await load(usage.command)
+  if (usage.has('stop-early') && given.every(({ decide }) => decide === undefined))
+    throw new UsageError(
+      '--stop-early: expected an evaluation with `decide`, which asks for a verdict',
+    )
   const codes: Evaluation['exitCode'][] = []
   for (const [index, options] of given.entries()) {
     const one = withFlags(options, usage, given.length > 1 ? index + 1 : undefined)
