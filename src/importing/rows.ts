@@ -18,10 +18,12 @@ export const readCsvRows = (text: string): FileRows => {
   const { data, errors } = Papa.parse<string[]>(text, { delimiter: delimiterOf(text) })
   const [head = [], ...lines] = data
   const columns = head.map((name) => name.trim())
+  const names = new Set<string>()
   for (const [at, name] of columns.entries()) {
     if (name === '') throw invalidArgument(`column ${at + 1}: expected a name in the first row`)
-    if (columns.indexOf(name) < at)
+    if (names.has(name))
       throw invalidArgument(`column ${at + 1}: expected a name of its own, got ${show(name)} again`)
+    names.add(name)
   }
   if (columns.length === 0) throw invalidArgument('file: expected a first row with the columns')
   const broken = new Map(errors.map((error) => [error.row, error.message]))
