@@ -2663,6 +2663,17 @@ export type OrderDirection =
  * from it, and contents read on demand. Each member costs only its own work: `revision` alone is cheap.
  */
 export type Outline = {
+  /**
+   * What changed since the steps were read before, so that a thread that grows is not sent again as a whole. Null when
+   * the service does not have those any more, which it keeps for a minute, when the first start is another one, or when
+   * more than 50,000 steps changed: read `skeleton` then.
+   *
+   * The columns are those of `skeleton`, of the changed and new steps alone, in pre-order. `runs` tells where they belong:
+   * pairs of a place and a number of steps, which make up all steps in pre-order. From a place of 0 or more, that many
+   * steps follow as they were there before; after -1, the next ones of the columns. The `type` and `name` of the former are
+   * indexes of the lists of before.
+   */
+  changes: Maybe<Scalars['Json']['output']>;
   /** End of the last step, by the clients' clocks; null when no step has a time. */
   endedAt: Maybe<Scalars['DateTime']['output']>;
   /** Number of steps that failed, by their own error or that of their generation. */
@@ -2695,12 +2706,23 @@ export type Outline = {
    * `flags` is the sum of the numbers of the step's flags (`OutlineFlag`). Values that were not recorded are null.
    */
   skeleton: Scalars['Json']['output'];
+  /** Names the steps as they were read, for `changes`. */
+  snapshot: Scalars['String']['output'];
   /** Start of the first step, by the clients' clocks; null when no step has a time. */
   startedAt: Maybe<Scalars['DateTime']['output']>;
   /** Number of steps. */
   stepCount: Scalars['Int']['output'];
   /** The types of steps, each once, most frequent first. `skeleton` refers to them by their index. */
   types: Array<StepType>;
+};
+
+
+/**
+ * The structure of a thread, or of the run below one step, without inputs and outputs. A tree of any size can be drawn
+ * from it, and contents read on demand. Each member costs only its own work: `revision` alone is cheap.
+ */
+export type OutlineChangesArgs = {
+  since: Scalars['String']['input'];
 };
 
 

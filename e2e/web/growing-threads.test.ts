@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { StepInput } from '../../generated/schema.js'
-import { intercept, useStand } from './support.js'
+import { intercept, isOperation, useStand } from './support.js'
 
 const stand = useStand(async () => {})
 
@@ -65,6 +65,30 @@ test('calls that were unfolded stay so when more arrive, and when one of them fa
   await send(call('unfolded', 9, { error: 'no seats' }), call('unfolded', 20))
   await expect.poll(() => entries.count()).toBe(21)
   expect(await chat.getByRole('button', { name: /more call/ }).count()).toBe(0)
+})
+
+test('a thread that goes on is sent in what changed, and not again as a whole', async () => {
+  const begun = run('sent')
+  await send(begun, ...Array.from({ length: 40 }, (_, at) => call('sent', at)))
+  const page = await stand.open('/threads/sent')
+  await rowOf(page, 'tool_1').first().waitFor()
+  const sent: (string[] | undefined)[] = []
+  let wholes = 0
+  page.on('request', (request) => {
+    if (isOperation('ThreadOutline')(request)) wholes++
+  })
+  page.on('response', async (response) => {
+    if (!isOperation('OutlineChanges')(response.request())) return
+    sent.push((await response.json()).data.outline.changes?.id)
+  })
+  await send(call('sent', 41, { parentId: 'sent-call-3', name: 'below' }))
+  await rowOf(page, 'below').waitFor()
+  await send({ ...begun, endTime: ago(1), error: 'no seats' })
+  await page.locator('.step-name.bad', { hasText: 'agent' }).waitFor()
+  expect(wholes).toBe(0)
+  await expect.poll(() => sent).toEqual([['sent-call-41'], ['sent-run']])
+  // What was there before is in its place.
+  await rowOf(page, 'tool_39').waitFor()
 })
 
 test('a thread of which nothing has ended has no duration', async () => {

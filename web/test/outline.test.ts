@@ -55,6 +55,48 @@ describe('a tree in arrays', () => {
     )
   })
 
+  test('is the same when it is made of another one and of what changed', () => {
+    fc.assert(
+      fc.property(
+        depths,
+        fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
+        (given, stays) => {
+          const types: StepType[] = ['tool', 'run']
+          const wanted = columnsOf(given, {
+            type: given.map((_, place) => place % 2),
+            name: given.map((_, place) => (place % 3) - 1),
+            tokens: given.map((_, place) => (place % 4 === 0 ? null : place)),
+          })
+          const places = given.map((_, place) => place)
+          const only = (kept: boolean): OutlineColumns =>
+            Object.fromEntries(
+              Object.entries(wanted).map(([name, column]) => [
+                name,
+                column.filter((_: unknown, place: number) => stays[place] === kept),
+              ]),
+            ) as unknown as OutlineColumns
+          const known = only(true)
+          // Of before, which numbered names and types in another order.
+          const before = {
+            ...StepArrays.of({
+              ...known,
+              type: known.type.map((type) => 1 - type),
+              name: known.name.map((name) => (name < 0 ? name : 1 - name)),
+            }),
+            names: ['b', 'a'],
+            types: ['run', 'tool'],
+          }
+          const runs = places.map((place): [number, number] =>
+            stays[place] ? [known.id.indexOf(`s${place}`), 1] : [-1, 1],
+          )
+          const now = { names: ['a', 'b'], types }
+          const made = StepArrays.changed(before, now, { runs, ...only(false) })
+          expect(made).toEqual(StepArrays.of(wanted))
+        },
+      ),
+    )
+  })
+
   test('is the same in parts of any size', () => {
     fc.assert(
       fc.property(depths, fc.integer({ min: 1, max: 70 }), (given, size) => {

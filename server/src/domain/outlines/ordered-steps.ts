@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { FLAG } from '../../../generated/outline-flags.js'
 import type { StepType } from '../../../generated/resolvers.js'
 import type { Instant } from '../../kernel/instant.js'
@@ -26,6 +27,8 @@ export interface OutlineColumns {
 
 /** The steps of an outline in pre-order, in about 120 bytes each. */
 export class OrderedSteps {
+  /** Names these steps, as they were read. */
+  readonly snapshot = randomUUID()
   /** The distinct names and types, the most frequent first; of equals, the one that comes first in pre-order. */
   readonly names: readonly string[]
   readonly types: readonly StepType[]
@@ -106,8 +109,33 @@ export class OrderedSteps {
     return [this.count, ended, this.countOf(FLAG.failed), this.first, this.last].join('-')
   }
 
-  /** Returns columns of the steps at some places. Others have their turn in between. */
-  async columns(from: number, to: number): Promise<OutlineColumns> {
+  idAt(place: number): string {
+    return this.#ids[place] as string
+  }
+
+  /** Returns a function that tells whether a step is as another one of other steps, wherever these begin. */
+  comparedWith(other: OrderedSteps): (place: number, otherPlace: number) => boolean {
+    const nameOf = numbering(this.names, other.names)
+    const typeOf = numbering(this.types, other.types)
+    const measures = [
+      [this.#depth, other.#depth],
+      [this.#start, other.#start],
+      [this.#end, other.#end],
+      [this.#firstToken, other.#firstToken],
+      [this.#tokens, other.#tokens],
+      [this.#cost, other.#cost],
+      [this.#flags, other.#flags],
+    ] as const
+    return (place, otherPlace) =>
+      this.#ids[place] === other.#ids[otherPlace] &&
+      this.#name[place] === nameOf(other.#name[otherPlace] as number) &&
+      this.#type[place] === typeOf(other.#type[otherPlace] as number) &&
+      // A value that is missing is NaN.
+      measures.every(([own, others]) => Object.is(own[place], others[otherPlace]))
+  }
+
+  /** Returns columns of the steps in some ranges of places. Others have their turn in between. */
+  async columns(ranges: readonly (readonly [from: number, to: number])[]): Promise<OutlineColumns> {
     const base = this.first ?? 0
     const turn = new Turn()
     const values = async <Value>(
@@ -115,16 +143,18 @@ export class OrderedSteps {
       shown: (value: number, at: number) => Value,
     ): Promise<Value[]> => {
       const all: Value[] = []
-      const end = Math.min(to, column.length)
-      for (let at = from; at < end; at++) {
-        if (at % AT_ONCE === 0 && turn.isOver()) await turn.next()
-        all.push(shown(column[at] as number, at))
+      for (const [from, to] of ranges) {
+        const end = Math.min(to, column.length)
+        for (let at = from; at < end; at++) {
+          if (all.length % AT_ONCE === 0 && turn.isOver()) await turn.next()
+          all.push(shown(column[at] as number, at))
+        }
       }
       return all
     }
     const same = (value: number) => value
     return {
-      id: this.#ids.slice(from, to),
+      id: ranges.flatMap(([from, to]) => this.#ids.slice(from, to)),
       depth: await values(this.#depth, same),
       type: await values(this.#type, same),
       name: await values(this.#name, same),
@@ -226,6 +256,13 @@ const byUse = (rows: Int32Array, column: Int32Array, texts: readonly string[]) =
     texts: order.map((number) => texts[number] as string),
     numbers: numbers.map((number) => (number < 0 ? -1 : (places[number] as number))),
   }
+}
+
+/** Returns a function from the number of a text in one list, -1 without a text, to its number in another list. */
+const numbering = (list: readonly string[], other: readonly string[]) => {
+  const numbers = new Map(list.map((text, number) => [text, number]))
+  const known = other.map((text) => numbers.get(text))
+  return (number: number): number | undefined => (number < 0 ? number : known[number])
 }
 
 /** Of two numbers of which the second may be missing. */

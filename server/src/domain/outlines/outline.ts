@@ -6,9 +6,17 @@ import { DomainError, invalid } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'
 import type { SearchLimits } from '../../lists/sizes.js'
 import { findStepsWithText } from '../../storage/outlines/search.js'
+import { NEW, type Run, runsSince } from './differences.js'
 import { instantOf, type OrderedSteps, type OutlineColumns } from './ordered-steps.js'
 
 const MAX_MATCHES = 10_000
+/** Changed steps of one answer, of some megabytes. */
+const MAX_CHANGES = 50_000
+
+/** The steps of an outline as runs of those of another one, and the columns of the others. */
+export interface OutlineChanges extends OutlineColumns {
+  runs: Run[]
+}
 
 export interface OutlineOptions {
   /** The thread whose steps it has; absent below a step. */
@@ -18,21 +26,23 @@ export interface OutlineOptions {
   /** The number of steps after which it ends; absent if it has all of them. */
   first?: number | undefined
   limits: SearchLimits
+  /** Finds steps that were read before, by their snapshot. */
+  before?: ((snapshot: string) => OrderedSteps | undefined) | undefined
   read: () => Promise<OrderedSteps>
 }
 
 /** The outline of a thread or of a run: its tree of steps, read once, when one of its fields is first used. */
 export class Outline {
   readonly #db: Database
-  readonly #caller: Caller
+  readonly caller: Caller
   readonly #options: OutlineOptions
   #steps: Promise<OrderedSteps> | undefined
-  /** The number of its steps, once they are read. */
-  loaded = 0
+  /** Its steps, once they are read. */
+  loaded: OrderedSteps | undefined
 
   constructor(db: Database, caller: Caller, options: OutlineOptions) {
     this.#db = db
-    this.#caller = caller
+    this.caller = caller
     this.#options = options
   }
 
@@ -87,7 +97,27 @@ export class Outline {
     const start = wholeNumber('from', from ?? 0)
     const steps = await this.#all()
     const end = count == null ? steps.count : start + wholeNumber('count', count)
-    return steps.columns(start, end)
+    return steps.columns([[start, end]])
+  }
+
+  async snapshot(): Promise<string> {
+    return (await this.#all()).snapshot
+  }
+
+  async changes({ since }: { since: string }): Promise<OutlineChanges | null> {
+    const steps = await this.#all()
+    const before = this.#options.before?.(since)
+    // Places in time are told from the first step.
+    if (before === undefined || before.first !== steps.first) return null
+    const runs = await runsSince(steps, before)
+    const ranges: [number, number][] = []
+    let place = 0
+    for (const [from, count] of runs) {
+      if (from === NEW) ranges.push([place, place + count])
+      place += count
+    }
+    const changed = ranges.reduce((sum, [from, to]) => sum + to - from, 0)
+    return changed > MAX_CHANGES ? null : { runs, ...(await steps.columns(ranges)) }
   }
 
   async matches({
@@ -105,7 +135,7 @@ export class Outline {
     const { threadId, limits } = this.#options
     const { ids, isComplete } = await findStepsWithText(
       this.#db,
-      this.#caller.projectId,
+      this.caller.projectId,
       threadId === undefined ? steps.searched : { threadId },
       text,
       most,
@@ -120,8 +150,8 @@ export class Outline {
     const steps = this.#options.read()
     this.#steps = steps
     steps.then(
-      ({ count }) => {
-        this.loaded = count
+      (all) => {
+        this.loaded = all
       },
       // A failure is not kept: others may ask for a kept outline.
       () => {

@@ -70,7 +70,13 @@ export class Outlines {
       ),
     )
     if (steps.count === 0) return null
-    const outline = new Outline(this.#db, caller, { first, limits, read: async () => steps })
+    const before = this.#before(caller)
+    const outline = new Outline(this.#db, caller, {
+      first,
+      limits,
+      before,
+      read: async () => steps,
+    })
     if (first === undefined)
       this.#keep(keyOf(caller, { rootStepId }, await outline.revision()), outline)
     return outline
@@ -95,7 +101,8 @@ export class Outlines {
     const kept = this.#kept.get(key)
     if (kept !== undefined) return kept
     const read = () => this.#readThread(caller, threadId)
-    const outline = new Outline(this.#db, caller, { threadId, revision, limits, read })
+    const before = this.#before(caller)
+    const outline = new Outline(this.#db, caller, { threadId, revision, limits, before, read })
     this.#keep(key, outline)
     return outline
   }
@@ -116,9 +123,19 @@ export class Outlines {
     )
   }
 
+  /** Returns a function that finds steps that a caller's project read before, and that are kept still. */
+  #before({ projectId }: Caller) {
+    return (snapshot: string): OrderedSteps | undefined => {
+      for (const { caller, loaded } of this.#kept.values())
+        if (caller.projectId === projectId && loaded?.snapshot === snapshot) return loaded
+      return undefined
+    }
+  }
+
   #keep(key: string, outline: Outline): void {
     this.#kept.set(key, outline)
-    const steps = () => [...this.#kept.values()].reduce((sum, { loaded }) => sum + loaded, 0)
+    const steps = () =>
+      [...this.#kept.values()].reduce((sum, { loaded }) => sum + (loaded?.count ?? 0), 0)
     while (this.#kept.size > 1 && steps() > MAX_KEPT_STEPS) this.#kept.pop()
   }
 }

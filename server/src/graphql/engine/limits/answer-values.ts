@@ -15,6 +15,7 @@ const EXPENSIVE = new Set([
   'Query.facets',
   'Query.outline',
   'Outline.skeleton',
+  'Outline.changes',
   'Outline.matches',
 ])
 const MAX_EXPENSIVE = 12

@@ -1,11 +1,12 @@
 import {
+  OutlineChangesDocument,
+  type OutlineHeadFragment,
   OutlinePartDocument,
   ThreadOutlineDocument,
-  type ThreadOutlineQuery,
 } from '../../../../generated/operations.js'
 import { read } from '../../../data/use-data.js'
 import { Outline } from './outline.js'
-import { type OutlineColumns, StepArrays } from './step-arrays.js'
+import { type OutlineChanges, type OutlineColumns, StepArrays } from './step-arrays.js'
 
 /** A thread, or a step with all below it. */
 export type Subject = { threadId: string } | { rootStepId: string }
@@ -14,6 +15,8 @@ export interface ReadOutline {
   outline: Outline
   /** Changes with the outline; undefined at its beginning, which is that of the thread only. */
   revision: string | undefined
+  /** Names the steps as they were read. */
+  snapshot: string
   errorCount: number
   runningCount: number
 }
@@ -26,7 +29,23 @@ const BEGINNING_AFTER_MS = 300
 /** Times that an outline is read again because it changed while it was read. */
 const MAX_ATTEMPTS = 3
 
-type Head = NonNullable<ThreadOutlineQuery['outline']>
+/**
+ * Reads an outline that was read before again: what changed, or the whole where the service does not have that of before
+ * any more. Null when there is none.
+ *
+ * @throws ProblemError
+ */
+export const readAgain = async (
+  subject: Subject,
+  before: ReadOutline,
+): Promise<ReadOutline | null> => {
+  const since = before.snapshot
+  const { outline: head } = await read(OutlineChangesDocument, { ...subject, since })
+  if (head === null) return null
+  const changes = head.changes as OutlineChanges | null
+  if (changes === null) return readParts(subject)
+  return toOutline(head, StepArrays.changed(before.outline, head, changes))
+}
 
 /**
  * Reads an outline in parts; null when there is none. Of one that takes longer, its beginning comes first.
@@ -70,25 +89,26 @@ const readParts = async (subject: Subject): Promise<ReadOutline | null> => {
 /** Reads what follows the first part. Returns false when the outline is another one by now. */
 const readRest = async (
   subject: Subject,
-  { revision }: Head,
+  { revision, snapshot }: OutlineHeadFragment,
   arrays: StepArrays,
 ): Promise<boolean> => {
   while (arrays.filled < arrays.count) {
     const from = arrays.filled
     const part = { ...subject, revision, from, count: PART }
     const { outline } = await read(OutlinePartDocument, part)
-    if (outline?.revision !== revision) return false
+    if (outline?.snapshot !== snapshot) return false
     arrays.add(outline.skeleton as OutlineColumns)
     if (arrays.filled === from) return false
   }
   return true
 }
 
-const toOutline = (head: Head, arrays: StepArrays): ReadOutline => {
-  const { revision, errorCount, runningCount, startedAt, endedAt } = head
+const toOutline = (head: OutlineHeadFragment, arrays: StepArrays): ReadOutline => {
+  const { revision, snapshot, errorCount, runningCount, startedAt, endedAt } = head
   return {
     outline: new Outline(arrays, head, startedAt, endedAt),
     revision,
+    snapshot,
     errorCount,
     runningCount,
   }

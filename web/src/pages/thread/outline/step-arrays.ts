@@ -13,6 +13,13 @@ export interface OutlineColumns {
   flags: number[]
 }
 
+/** Runs of steps that were there before, by their place, or that follow in the columns, after NEW. */
+export interface OutlineChanges extends OutlineColumns {
+  runs: [from: number, count: number][]
+}
+
+const NEW = -1
+
 export const PICODOLLARS = 1e12
 
 /** The columns of an outline, filled in parts: the answers of a million steps would not fit into the memory of a page. */
@@ -50,16 +57,46 @@ export class StepArrays {
     return arrays
   }
 
+  /** Makes the columns of now out of those of before, and of what changed. */
+  static changed(
+    before: KnownSteps,
+    { names, types }: Pick<KnownSteps, 'names' | 'types'>,
+    { runs, ...columns }: OutlineChanges,
+  ): StepArrays {
+    const arrays = new StepArrays(runs.reduce((sum, [, count]) => sum + count, 0))
+    const nameOf = numbering(before.names, names)
+    const typeOf = numbering(before.types, types)
+    let added = 0
+    for (const [from, count] of runs) {
+      if (from === NEW) {
+        arrays.add(columns, added, added + count)
+        added += count
+      } else arrays.#copy(before, from, from + count, nameOf, typeOf)
+    }
+    return arrays
+  }
+
+  #copy(before: KnownSteps, from: number, to: number, nameOf: Numbers, typeOf: Numbers): void {
+    const begin = this.ids.length
+    for (let at = from; at < to; at++) this.ids.push(before.ids[at] ?? '')
+    for (const name of COPIED) this[name].set(before[name].subarray(from, to), begin)
+    for (let at = from; at < to; at++) {
+      this.typeOf[begin + at - from] = typeOf(before.typeOf[at] ?? 0)
+      this.nameOf[begin + at - from] = nameOf(before.nameOf[at] ?? -1)
+    }
+  }
+
   /** The number of steps that have come. */
   get filled(): number {
     return this.ids.length
   }
 
-  /** Adds the next steps. */
-  add(columns: OutlineColumns): void {
-    const from = this.ids.length
-    for (let at = 0; at < columns.id.length && from + at < this.count; at++) {
-      const place = from + at
+  /** Adds the next steps, by default all of the columns. */
+  add(columns: OutlineColumns, from = 0, to = columns.id.length): void {
+    const begin = this.ids.length
+    const end = Math.min(to, from + this.count - begin)
+    for (let at = from; at < end; at++) {
+      const place = begin + at - from
       this.ids.push(columns.id[at] ?? '')
       this.depth[place] = columns.depth[at] ?? 0
       this.typeOf[place] = columns.type[at] ?? 0
@@ -72,4 +109,21 @@ export class StepArrays {
       this.flags[place] = columns.flags[at] ?? 0
     }
   }
+}
+
+const COPIED = ['depth', 'start', 'duration', 'firstToken', 'tokens', 'cost', 'flags'] as const
+
+interface KnownSteps extends Pick<StepArrays, 'typeOf' | 'nameOf' | (typeof COPIED)[number]> {
+  readonly ids: readonly string[]
+  readonly names: readonly string[]
+  readonly types: readonly string[]
+}
+
+type Numbers = (number: number) => number
+
+/** Returns a function from the number of a text in one list, -1 without a text, to its number in another list. */
+const numbering = (list: readonly string[], other: readonly string[]): Numbers => {
+  const numbers = new Map(other.map((text, number) => [text, number]))
+  const known = list.map((text) => numbers.get(text) ?? -1)
+  return (number) => known[number] ?? -1
 }

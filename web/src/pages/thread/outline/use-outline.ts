@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { OutlineRevisionDocument } from '../../../../generated/operations.js'
 import type { Problem } from '../../../data/problem.js'
 import { ProblemError, read } from '../../../data/use-data.js'
-import { type ReadOutline, readOutline, type Subject } from './read-outline.js'
+import { type ReadOutline, readAgain, readOutline, type Subject } from './read-outline.js'
 
 export type OutlineState =
   | { is: 'loading' }
@@ -21,16 +21,19 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
   const [state, setState] = useState<OutlineState>({ is: 'loading' })
   const [behind, setBehind] = useState<Problem>()
   const shown = useRef<Subject>(undefined)
+  /** The whole outline as it was read last. */
+  const known = useRef<ReadOutline>(undefined)
   const load = useCallback(async () => {
     const subject = subjectOf(threadId, rootStepId)
     shown.current = subject
     // An answer may come when another thread is shown, or be older than one that was asked for later.
     const set: typeof setState = (next) => shown.current === subject && setState(next)
     try {
-      const found = await readOutline(subject, (beginning) =>
-        // An outline that was read before has more than a beginning.
-        set((before) => (before.is === 'there' ? before : { is: 'there', ...beginning })),
-      )
+      const found =
+        known.current === undefined
+          ? await readOutline(subject, (beginning) => set({ is: 'there', ...beginning }))
+          : await readAgain(subject, known.current)
+      if (shown.current === subject) known.current = found ?? undefined
       set(found === null ? { is: 'gone' } : { is: 'there', ...found })
       if (shown.current === subject) setBehind(undefined)
     } catch (error) {
@@ -50,6 +53,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
   }, [])
   useEffect(() => {
     setState({ is: 'loading' })
+    known.current = undefined
     setBehind(undefined)
     void timed(load)
   }, [load, timed])
