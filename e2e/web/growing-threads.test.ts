@@ -87,7 +87,7 @@ test('a thread that goes on is sent in what changed, and not again as a whole', 
   await page.locator('.step-name.bad', { hasText: 'agent' }).waitFor()
   expect(wholes).toBe(0)
   await expect.poll(() => sent).toEqual([['sent-call-41'], ['sent-run']])
-  // What was there before is in its place.
+  // Steps from before are in their places.
   await rowOf(page, 'tool_39').waitFor()
 })
 

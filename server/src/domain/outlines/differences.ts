@@ -30,7 +30,7 @@ export const runsSince = async (now: OrderedSteps, before: OrderedSteps): Promis
 }
 
 /**
- * Returns a function that finds the place that a step had. What comes first and last in both needs no table: of a thread
+ * Returns a function that finds the place that a step had. Steps that come first and last in both need no table: of a thread
  * that grows at its end, that is nearly everything.
  */
 const placesBefore = async (now: OrderedSteps, before: OrderedSteps, turn: Turn) => {
