@@ -2696,14 +2696,16 @@ export type OrderDirection =
  */
 export type Outline = {
   /**
-   * What changed since the steps were read before, so that a thread that grows is not sent again as a whole. Null when
-   * the service does not have those any more, which it keeps for a minute, when the first start is another one, or when
-   * more than 50,000 steps changed: read `skeleton` then.
+   * The steps that changed since they were read before, so that a thread that goes on is not sent again as a whole.
    *
-   * The columns are those of `skeleton`, of the changed and new steps alone, in pre-order. `runs` tells where they belong:
-   * pairs of a place and a number of steps, which make up all steps in pre-order. From a place of 0 or more, that many
-   * steps follow as they were there before; after -1, the next ones of the columns. The `type` and `name` of the former are
-   * indexes of the lists of before.
+   * Null when more than 50,000 steps changed, when the first start is another one, or when the service does not have the
+   * former steps any more, which it keeps for a minute: read `skeleton` then.
+   *
+   * The columns are those of `skeleton`, of changed and new steps alone, in pre-order. `runs` tells where they belong:
+   * pairs of a place and a number of steps, which together are all steps in pre-order.
+   *
+   * From a place of 0 or more, that many steps follow as they were there before: their `type` and `name` are indexes of
+   * the lists of before. After -1, the next steps of the columns follow.
    */
   changes?: Maybe<Scalars['Json']['output']>;
   /** End of the last step, by the clients' clocks; null when no step has a time. */

@@ -3,7 +3,7 @@ import { FLAG } from '../../../generated/outline-flags.js'
 import type { StepType } from '../../../generated/resolvers.js'
 import type { Instant } from '../../kernel/instant.js'
 import { Turn } from '../../kernel/sharing/turn.js'
-import type { OutlinePortion } from '../../storage/outlines/portion.js'
+import type { StepColumns } from '../../storage/outlines/portion.js'
 import type { SearchedSteps } from '../../storage/outlines/search.js'
 import { toPreOrder } from './pre-order.js'
 import { StepTable } from './step-table.js'
@@ -25,7 +25,7 @@ export interface OutlineColumns {
   flags: number[]
 }
 
-/** The steps of an outline in pre-order, in about 120 bytes each. */
+/** The steps of an outline in pre-order, in about 140 bytes each. */
 export class OrderedSteps {
   /** Names these steps, as they were read. */
   readonly snapshot = randomUUID()
@@ -39,6 +39,10 @@ export class OrderedSteps {
   /** The first and the last start of its steps, or arrival if they told no start. */
   readonly #moments: { from: number; to: number }
   readonly #ids: readonly string[]
+  readonly #parentIds: readonly (string | null)[]
+  readonly #arrived: Float64Array
+  /** The places by start, arrival and id. */
+  readonly #sorted: Int32Array
   readonly #depth: Int32Array
   readonly #name: Int32Array
   readonly #type: Int32Array
@@ -51,6 +55,9 @@ export class OrderedSteps {
 
   private constructor(columns: Columns) {
     this.#ids = columns.ids
+    this.#parentIds = columns.parentIds
+    this.#arrived = columns.arrived
+    this.#sorted = columns.sorted
     this.#depth = columns.depth
     this.#name = columns.names.numbers
     this.#type = columns.types.numbers
@@ -71,7 +78,7 @@ export class OrderedSteps {
 
   /** Reads steps, and puts them into order. Others have their turn in between. */
   static async read(
-    portions: AsyncIterable<OutlinePortion>,
+    portions: AsyncIterable<StepColumns>,
     rootId?: string | undefined,
   ): Promise<OrderedSteps> {
     const table = new StepTable()
@@ -134,6 +141,46 @@ export class OrderedSteps {
       measures.every(([own, others]) => Object.is(own[place], others[otherPlace]))
   }
 
+  /** The start of a step, or its arrival if it told no start, in microseconds: of the first one by that, and so on. */
+  momentAt(rank: number): number {
+    const place = this.#sorted[rank] as number
+    const start = this.#start[place] as number
+    return Math.round((Number.isNaN(start) ? (this.#arrived[place] as number) : start) * 1000)
+  }
+
+  /** Returns the steps in some ranges of ranks, as they were read. */
+  async *asRead(
+    ranges: readonly (readonly [from: number, to: number])[],
+  ): AsyncGenerator<StepColumns> {
+    const turn = new Turn()
+    for (const [from, to] of ranges)
+      for (let begin = from; begin < to; begin += AT_ONCE) {
+        if (turn.isOver()) await turn.next()
+        yield this.#asRead(this.#sorted.subarray(begin, Math.min(to, begin + AT_ONCE)))
+      }
+  }
+
+  #asRead(places: Int32Array): StepColumns {
+    const list = <Value>(valueAt: (place: number) => Value): Value[] => Array.from(places, valueAt)
+    const flag = (bit: number) => list((place) => ((this.#flags[place] as number) & bit) !== 0)
+    const measure = (column: Float64Array) => list((place) => orNull(column[place] as number))
+    return {
+      id: list((place) => this.#ids[place] as string),
+      parentId: list((place) => this.#parentIds[place] as string | null),
+      type: list((place) => this.types[this.#type[place] as number] as string),
+      name: list((place) => this.names[this.#name[place] as number] ?? null),
+      start: measure(this.#start),
+      end: measure(this.#end),
+      arrived: list((place) => this.#arrived[place] as number),
+      firstToken: measure(this.#firstToken),
+      tokens: measure(this.#tokens),
+      cost: measure(this.#cost),
+      hasFailed: flag(FLAG.failed),
+      isGeneration: flag(FLAG.generation),
+      isUnpriced: flag(FLAG.unpriced),
+    }
+  }
+
   /** Returns columns of the steps in some ranges of places. Others have their turn in between. */
   async columns(ranges: readonly (readonly [from: number, to: number])[]): Promise<OutlineColumns> {
     const base = this.first ?? 0
@@ -174,7 +221,7 @@ type Columns = Awaited<ReturnType<typeof inPreOrder>>
 
 /** Puts the columns of a table into pre-order, each in a turn of its own. */
 const inPreOrder = async (table: StepTable, rootId: string | undefined) => {
-  const { rows, depth, flags } = await toPreOrder(table, rootId)
+  const { rows, depth, flags, sorted } = await toPreOrder(table, rootId)
   const turn = new Turn()
   const next = async <Result>(work: () => Result): Promise<Result> => {
     if (turn.isOver()) await turn.next()
@@ -184,6 +231,9 @@ const inPreOrder = async (table: StepTable, rootId: string | undefined) => {
   const end = await next(() => inOrder(rows, table.end))
   return {
     ids: await next(() => Array.from(rows, (row) => table.ids[row] as string)),
+    parentIds: await next(() => Array.from(rows, (row) => parentOf(table, row))),
+    arrived: await next(() => inOrder(rows, table.arrived)),
+    sorted: await next(() => placesOf(rows, sorted)),
     depth,
     maxDepth: await next(() => depth.reduce((deepest, one) => Math.max(deepest, one + 1), 0)),
     start,
@@ -198,6 +248,20 @@ const inPreOrder = async (table: StepTable, rootId: string | undefined) => {
     names: await next(() => byUse(rows, table.name, table.names.texts)),
     types: await next(() => byUse(rows, table.type, table.types.texts)),
   }
+}
+
+/** Returns the id of a row's parent: the text that the parent has itself, as a text for each row takes memory. */
+const parentOf = ({ ids, parentIds, rowOf }: StepTable, row: number): string | null => {
+  const parentId = parentIds[row] ?? null
+  const parent = parentId === null ? undefined : rowOf.get(parentId)
+  return parent === undefined ? parentId : (ids[parent] as string)
+}
+
+/** Returns the places of rows. */
+const placesOf = (rows: Int32Array, sorted: readonly number[]): Int32Array => {
+  const places = new Int32Array(rows.length)
+  for (let place = 0; place < rows.length; place++) places[rows[place] as number] = place
+  return Int32Array.from(sorted, (row) => places[row] as number)
 }
 
 /** Returns the first and the last moment of all steps, and of their starts, or arrival if they told no start. */

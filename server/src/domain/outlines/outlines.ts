@@ -4,10 +4,23 @@ import type { Database } from '../../database/database.js'
 import { inPassing } from '../../database/task.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, within } from '../../kernel/errors.js'
-import { readOutlineBelow, readOutlineOfThread } from '../../storage/outlines/read.js'
-import { findRevision } from '../../storage/outlines/revision.js'
+import { sumUpParts } from '../../storage/outlines/look.js'
+import {
+  readOutlineBelow,
+  readOutlineBetween,
+  readOutlineOfThread,
+} from '../../storage/outlines/read.js'
 import { findThreads } from '../../storage/threads.js'
 import type { Values } from '../values.js'
+import {
+  changedSince,
+  countOf,
+  dividedFurther,
+  instantOfBound,
+  type Known,
+  type Look,
+  revisionOf,
+} from './look.js'
 import { OrderedSteps } from './ordered-steps.js'
 import { Outline } from './outline.js'
 
@@ -15,8 +28,11 @@ import { Outline } from './outline.js'
 const KEPT_MS = 60_000
 /** Outlines that are kept for clients that ask for the rest of one in parts. */
 const MAX_KEPT = 4
-/** Steps of the outlines that are kept, of 120 bytes each; a larger outline is kept alone. */
+/** Steps of the outlines that are kept, of 140 bytes each; a larger outline is kept with the one before it. */
 const MAX_KEPT_STEPS = 1_000_000
+
+/** Steps of a part of a thread, which is read again when one of them changed. */
+const PART_STEPS = 2000
 
 const MAX_INT = 2 ** 31 - 1
 
@@ -24,6 +40,7 @@ const MAX_INT = 2 ** 31 - 1
 export class Outlines {
   readonly #db: Database
   readonly #values: Values
+  readonly #partSteps: number
   /** The outlines that were asked for last, by their subject and revision. */
   readonly #kept = new LRUCache<string, Outline>({
     max: MAX_KEPT,
@@ -32,9 +49,13 @@ export class Outlines {
     updateAgeOnGet: true,
   })
 
-  constructor(db: Database, values: Values) {
+  /** The looks before which steps of threads were read. */
+  readonly #known = new WeakMap<OrderedSteps, Known>()
+
+  constructor(db: Database, values: Values, partSteps = PART_STEPS) {
     this.#db = db
     this.#values = values
+    this.#partSteps = partSteps
   }
 
   async find(caller: Caller, args: Partial<QueryOutlineArgs>): Promise<Outline | null> {
@@ -95,13 +116,20 @@ export class Outlines {
   async #ofThread(caller: Caller, threadId: string): Promise<Outline | null> {
     const { projectId } = caller
     const { limits } = this.#values
-    const revision = await findRevision(this.#db, projectId, threadId)
-    if (revision === undefined) return this.#empty(caller, threadId)
+    const known = this.#find(caller, ({ look }) => look.threadId === threadId)
+    const bounds = known?.bounds ?? []
+    const parts = await sumUpParts(this.#db, projectId, threadId, bounds.map(instantOfBound))
+    const look: Look = { threadId, bounds, parts }
+    if (countOf(look) === 0) return this.#empty(caller, threadId)
+    const revision = revisionOf(look)
     const key = keyOf(caller, { threadId }, revision)
     const kept = this.#kept.get(key)
+    // Nothing changed since, so that this look in more parts is of the same steps.
+    if (known !== undefined && known.steps === kept?.loaded)
+      this.#known.set(known.steps, { ...known, look })
     if (kept !== undefined) return kept
-    const read = () => this.#readThread(caller, threadId)
     const before = this.#before(caller)
+    const read = () => this.#readAfter(caller, look)
     const outline = new Outline(this.#db, caller, { threadId, revision, limits, before, read })
     this.#keep(key, outline)
     return outline
@@ -115,6 +143,45 @@ export class Outlines {
     return thread === undefined
       ? null
       : new Outline(this.#db, caller, { threadId, revision: '0', limits, read })
+  }
+
+  /** Reads steps after a look at them: those alone that changed since the look that has its bounds. */
+  async #readAfter(caller: Caller, look: Look): Promise<OrderedSteps> {
+    const known = this.#find(caller, ({ bounds }) => bounds === look.bounds)
+    const steps =
+      (known && (await this.#readChanged(caller, known, look))) ??
+      (await this.#readThread(caller, look.threadId))
+    const bounds = await dividedFurther(look, steps, this.#partSteps)
+    this.#known.set(steps, { look, steps, bounds })
+    return steps
+  }
+
+  /** Returns undefined when most steps changed. */
+  async #readChanged(
+    { projectId }: Caller,
+    known: Known,
+    look: Look,
+  ): Promise<OrderedSteps | undefined> {
+    const { kept, times, count } = await changedSince(known, look)
+    if (count > countOf(look) / 2) return undefined
+    const db = this.#db
+    return inPassing(() =>
+      OrderedSteps.read(
+        (async function* () {
+          yield* known.steps.asRead(kept)
+          for (const time of times) yield* readOutlineBetween(db, projectId, look.threadId, time)
+        })(),
+      ),
+    )
+  }
+
+  /** Finds what is known of steps that a caller's project read, those that were asked for last first. */
+  #find({ projectId }: Caller, fits: (known: Known) => boolean): Known | undefined {
+    for (const { caller, loaded } of this.#kept.values()) {
+      const known = loaded && this.#known.get(loaded)
+      if (caller.projectId === projectId && known !== undefined && fits(known)) return known
+    }
+    return undefined
   }
 
   #readThread({ projectId }: Caller, threadId: string, most?: number): Promise<OrderedSteps> {
@@ -136,7 +203,7 @@ export class Outlines {
     this.#kept.set(key, outline)
     const steps = () =>
       [...this.#kept.values()].reduce((sum, { loaded }) => sum + (loaded?.count ?? 0), 0)
-    while (this.#kept.size > 1 && steps() > MAX_KEPT_STEPS) this.#kept.pop()
+    while (this.#kept.size > 2 && steps() > MAX_KEPT_STEPS) this.#kept.pop()
   }
 }
 

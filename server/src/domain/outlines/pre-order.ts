@@ -11,6 +11,8 @@ export interface PreOrder {
   depth: Int32Array
   /** The flags of the place alone, beside those of the row. */
   flags: Uint8Array
+  /** The rows by start, arrival and id. */
+  sorted: readonly number[]
 }
 
 const NONE = -1
@@ -46,6 +48,7 @@ export const toPreOrder = async (table: StepTable, rootId?: string): Promise<Pre
     rows: new Int32Array(count),
     depth: new Int32Array(count),
     flags: new Uint8Array(count),
+    sorted,
   }
   const isPlaced = new Uint8Array(count)
   const stack: number[] = []

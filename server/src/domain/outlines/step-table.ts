@@ -1,5 +1,5 @@
 import { FLAG } from '../../../generated/outline-flags.js'
-import type { OutlinePortion } from '../../storage/outlines/portion.js'
+import type { StepColumns } from '../../storage/outlines/portion.js'
 
 /** Texts that repeat, each once, by the number of their first appearance. */
 class Dictionary {
@@ -48,7 +48,7 @@ export class StepTable {
   flags = new Uint8Array()
 
   /** Adds steps. One that came before takes its new values. */
-  add(portion: OutlinePortion): void {
+  add(portion: StepColumns): void {
     this.#reserve(this.ids.length + portion.id.length)
     for (const [at, id] of portion.id.entries()) {
       const row = this.rowOf.get(id) ?? this.ids.length

@@ -34,9 +34,10 @@ export type OutlineRow = RowOf<typeof row>
 export const portionColumns = row.and(select({ moment: startOfStep }))
 
 /** Steps as a list for each column, all in one order, which is any: far less to read than a row for each. */
-export type OutlinePortion = { [Name in keyof OutlineRow]: OutlineRow[Name][] } & {
-  last: { moment: Instant; id: string }
-}
+export type StepColumns = { [Name in keyof OutlineRow]: OutlineRow[Name][] }
+
+/** Steps that were read at once, and the last of them by their start. */
+export type OutlinePortion = StepColumns & { last: { moment: Instant; id: string } }
 
 const p = (name: string) => sql`p.${sql.ref(name)}`
 const lists = sql.join(

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { type Sql, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
+import type { Instant } from '../../kernel/instant.js'
 import { startOfStep } from '../reading/starts.js'
 import { type OutlinePortion, PORTION, packed, portionColumns, unpacked } from './portion.js'
 
@@ -65,6 +66,19 @@ export const readOutlineOfThread = (
   sizes: ReadSizes = {},
 ): AsyncGenerator<OutlinePortion> =>
   readAll(db, sql`s.project_id = ${projectId} AND s.thread_id = ${threadId}`, sizes)
+
+/** Reads the steps of a thread that started from one moment on, and before another one. */
+export const readOutlineBetween = (
+  db: Database,
+  projectId: string,
+  threadId: string,
+  { from, to }: { from: Instant | undefined; to: Instant | undefined },
+): AsyncGenerator<OutlinePortion> => {
+  const since = from === undefined ? sql`` : sql` AND ${startOfStep} >= ${from}::timestamptz`
+  const before = to === undefined ? sql`` : sql` AND ${startOfStep} < ${to}::timestamptz`
+  const thread = sql`s.project_id = ${projectId} AND s.thread_id = ${threadId}`
+  return readAll(db, sql`${thread}${since}${before}`, {})
+}
 
 /**
  * Reads a step and every step below it in portions, level by level. A circle of parents ends where it closes: at the step
