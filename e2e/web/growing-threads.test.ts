@@ -67,10 +67,15 @@ test('calls that were unfolded stay so when more arrive, and when one of them fa
   expect(await chat.getByRole('button', { name: /more call/ }).count()).toBe(0)
 })
 
-test('a thread that goes on is sent in what changed, and not again as a whole', async () => {
-  const begun = run('sent')
-  await send(begun, ...Array.from({ length: 40 }, (_, at) => call('sent', at)))
-  const page = await stand.open('/threads/sent')
+test.each([
+  ['thread', '/threads/sent', 'sent'],
+  ['run without a thread', '/steps/alone-run', 'alone'],
+])('a %s that goes on is sent in what changed, and not again as a whole', async (_, path, name) => {
+  const place = name === 'sent' ? {} : { threadId: null }
+  const begun = { ...run(name), ...place }
+  const calls = Array.from({ length: 40 }, (_, at) => call(name, at, place))
+  await send(begun, ...calls)
+  const page = await stand.open(path)
   await rowOf(page, 'tool_1').first().waitFor()
   const sent: (string[] | undefined)[] = []
   let wholes = 0
@@ -81,12 +86,12 @@ test('a thread that goes on is sent in what changed, and not again as a whole', 
     if (!isOperation('OutlineChanges')(response.request())) return
     sent.push((await response.json()).data.outline.changes?.id)
   })
-  await send(call('sent', 41, { parentId: 'sent-call-3', name: 'below' }))
+  await send(call(name, 41, { ...place, parentId: `${name}-call-3`, name: 'below' }))
   await rowOf(page, 'below').waitFor()
   await send({ ...begun, endTime: ago(1), error: 'no seats' })
   await page.locator('.step-name.bad', { hasText: 'agent' }).waitFor()
   expect(wholes).toBe(0)
-  await expect.poll(() => sent).toEqual([['sent-call-41'], ['sent-run']])
+  await expect.poll(() => sent).toEqual([[`${name}-call-41`], [`${name}-run`]])
   // Steps from before are in their places.
   await rowOf(page, 'tool_39').waitFor()
 })

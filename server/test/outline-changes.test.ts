@@ -190,6 +190,19 @@ describe('the service', () => {
     }
   })
 
+  test('has the steps of before still after looks at a tree that did not change, and new ones once one is renamed', async () => {
+    const subject = 'rootStepId: "looked"'
+    await send(step('looked', { threadId: 'looked' }))
+    const before = await read(subject)
+    const looks = async () => (await ask(`{ outline(${subject}) { snapshot } }`)).outline.snapshot
+    expect([await looks(), await looks()]).toEqual([before.snapshot, before.snapshot])
+    await send({ id: 'looked', name: 'renamed' })
+    const now = await read(subject)
+    expect(now.names).toEqual(['renamed'])
+    await send(step('below', { parentId: 'looked' }))
+    expect((await changesOf(subject, now.snapshot)).changes.id).toEqual(['below'])
+  })
+
   test('has no changes since what it does not have, nor when the first start is another one', async () => {
     await send(step('later', { threadId: 'begun' }))
     const before = await read('threadId: "begun"')

@@ -29,6 +29,12 @@ export const runsSince = async (now: OrderedSteps, before: OrderedSteps): Promis
   return runs
 }
 
+/** Returns true when nothing changed. Takes linear time, and lets others work in between. */
+export const isSame = async (now: OrderedSteps, before: OrderedSteps): Promise<boolean> => {
+  const runs = await runsSince(now, before)
+  return runs.length === 1 && runs[0]?.[0] === 0 && now.count === before.count
+}
+
 /**
  * Returns a function that finds the place that a step had. Steps that come first and last in both need no table: of a thread
  * that grows at its end, that is nearly everything.

@@ -12,6 +12,7 @@ import {
 } from '../../storage/outlines/read.js'
 import { findThreads } from '../../storage/threads.js'
 import type { Values } from '../values.js'
+import { isSame } from './differences.js'
 import {
   changedSince,
   countOf,
@@ -26,8 +27,8 @@ import { Outline } from './outline.js'
 
 /** Time for which an outline is kept after it was last asked for. */
 const KEPT_MS = 60_000
-/** Outlines that are kept for clients that ask for the rest of one in parts. */
-const MAX_KEPT = 4
+/** Outlines that are kept for clients that ask for the rest of one in parts, or for what changed since. */
+const MAX_KEPT = 100
 /** Steps of the outlines that are kept, of 140 bytes each; a larger outline is kept with the one before it. */
 const MAX_KEPT_STEPS = 1_000_000
 
@@ -98,8 +99,12 @@ export class Outlines {
       before,
       read: async () => steps,
     })
-    if (first === undefined)
-      this.#keep(keyOf(caller, { rootStepId }, await outline.revision()), outline)
+    if (first !== undefined) return outline
+    const key = keyOf(caller, { rootStepId }, await outline.revision())
+    const kept = this.#kept.get(key)
+    // Who asks for changes names the one that was read first.
+    if (kept?.loaded !== undefined && (await isSame(steps, kept.loaded))) return kept
+    this.#keep(key, outline)
     return outline
   }
 
