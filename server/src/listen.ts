@@ -19,6 +19,8 @@ export interface Listening {
 }
 
 const HEADERS_TIMEOUT_MS = 20_000
+/** Node looks twice a minute by default, so that a connection without headers would stay for half a minute longer. */
+const CHECK_TIMEOUTS_EVERY_MS = 2_000
 /** A large upload may take long, as long as it makes progress. */
 const REQUEST_TIMEOUT_MS = 3_600_000
 const IDLE_TIMEOUT_MS = 75_000
@@ -43,6 +45,7 @@ export const listen = async (service: Service, host: string, port: number): Prom
       outgoingOf.set(request, outgoing as ServerResponse)
       return service.fetch(request)
     },
+    serverOptions: { connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS },
   }) as Server
   // Clients that send or read nothing are disconnected: headers have to arrive soon, and some data every now and then.
   server.headersTimeout = HEADERS_TIMEOUT_MS
