@@ -157,6 +157,10 @@ export const TABLES = {
     type: {"column":"type","type":"text"},
     createdAt: {"column":"created_at","type":"timestamptz"},
   },
+  deleted_projects: {
+    id: {"column":"id","type":"text"},
+    deletedAt: {"column":"deleted_at","type":"timestamptz"},
+  },
   experiment_items: {
     projectId: {"column":"project_id","type":"text"},
     id: {"column":"id","type":"text"},

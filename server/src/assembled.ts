@@ -205,7 +205,11 @@ export const assemble = async ({
       inBackground(SUM_EVERY_MS, () => domain.threads.catchUp(), report),
       inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
       inBackground(ROLL_UP_EVERY_MS, () => domain.rollups.work(), unlessOutage(report)),
-      inBackground(REMOVE_EVERY_MS, () => domain.projects.removeLate(removeFiles), report),
+      inBackground(
+        REMOVE_EVERY_MS,
+        () => domain.projects.removeLate(removeFiles),
+        unlessOutage(report),
+      ),
       inBackground(ALERT_EVERY_MS, () => domain.alertEvaluator.work(), unlessOutage(report)),
       inBackground(ALERT_EVERY_MS, () => domain.alertCalls.work(), unlessOutage(report)),
       inBackground(RETAIN_EVERY_MS, () => domain.retentionCleaner.work(), unlessOutage(report)),
@@ -314,7 +318,7 @@ export const assemble = async ({
         await domain.alertEvaluator.idle()
         await domain.alertCalls.close()
         await domain.ingestion.idle()
-        await domain.projects.removeLate(removeFiles).catch(report)
+        await domain.projects.removeLate(removeFiles).catch(unlessOutage(report))
         await statistics.idle()
         gauges.stop()
         await probe.close()

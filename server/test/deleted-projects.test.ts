@@ -46,7 +46,25 @@ test('nothing of a deleted project stays, not even of requests that were under w
   await ingest(projectId)
   await domain.projects.removeLate()
   expect(await count(projectId)).toEqual({ steps: 0, scores: 0, threads: 0 })
+  // Long after, when no such request is left.
+  await sql`UPDATE deleted_projects SET deleted_at = deleted_at - interval '1 hour'`.execute(db)
+  await domain.projects.removeLate()
+  expect((await sql`SELECT id FROM deleted_projects`.execute(db)).rows).toEqual([])
   expect(await count(otherId)).toEqual({ steps: 1, scores: 1, threads: 1 })
+  await db.destroy()
+  await drop()
+})
+
+test('what a service stores of a project that another process deleted is removed by the service', async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  const [service, command] = [new Projects(db, createClock()), new Projects(db, createClock())]
+  const { projectId } = await service.create('doomed')
+  await command.delete(projectId)
+  await sql`INSERT INTO views (project_id, id, name, subject, query, created_at, updated_at)
+    VALUES (${projectId}, 'v', 'mine', 'THREADS', '', now(), now())`.execute(db)
+  await service.removeLate()
+  expect((await sql`SELECT id FROM views`.execute(db)).rows).toEqual([])
   await db.destroy()
   await drop()
 })

@@ -34,6 +34,7 @@ import { moves } from './migrations/operating/0037-moves.js'
 import { personSessions } from './migrations/operating/0039-person-sessions.js'
 import { usedLinks } from './migrations/operating/0040-used-links.js'
 import { keptRollups } from './migrations/operating/0042-kept-rollups.js'
+import { deletedProjects } from './migrations/operating/0047-deleted-projects.js'
 import { starts } from './migrations/reading/0021-starts.js'
 import { excerpts } from './migrations/reading/0022-excerpts.js'
 import { costs } from './migrations/reading/0023-costs.js'
@@ -103,6 +104,7 @@ export const migrations: Record<string, Migration> = {
   '0044-users-of-traces': statements(usersOfTraces),
   '0045-taken-words': statements(takenWords),
   '0046-changed-figures': statements(changedFigures),
+  '0047-deleted-projects': statements(deletedProjects),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -59,7 +59,13 @@ export const REFERENCE: readonly string[] = [
  * Tables that only the coordinator has, which all statements reach the workers through: the audit log is refused changes by
  * triggers, and neither distributed tables nor copied ones have any.
  */
-export const LOCAL: readonly string[] = ['audit_entries', 'audit_runs', 'moves', 'move_changes']
+export const LOCAL: readonly string[] = [
+  'audit_entries',
+  'audit_runs',
+  'moves',
+  'move_changes',
+  'deleted_projects',
+]
 
 /**
  * Makes the statements of a transaction run on one worker after the other: a table that all workers have cannot change

@@ -8,8 +8,10 @@ import { hasSteps } from '../storage/metrics.js'
 import {
   databaseBytes,
   deleteProject,
+  findDeletedProjects,
   findFirstProject,
   findProject,
+  forgetDeletedProject,
   insertProject,
   listProjects,
   type ProjectRow,
@@ -31,9 +33,6 @@ export interface Places {
   filesPlace: string | null
 }
 
-/** Time after which no request stores anything of a project that was deleted: several times that of any request. */
-const LATE_MS = 600_000
-
 /** Removes the contents of files. */
 type RemoveFiles = (projectId: string, keys: readonly string[]) => Promise<void>
 
@@ -41,8 +40,6 @@ export class Projects {
   readonly #db: Database
   readonly #clock: Clock
   readonly #places: Places | undefined
-  /** Projects that were deleted lately by this process, with the moment. */
-  readonly #deleted = new Map<string, number>()
 
   constructor(db: Database, clock: Clock, places?: Places) {
     this.#places = places
@@ -122,7 +119,6 @@ export class Projects {
 
   /** Deletes a project with everything in it. `removeFiles` takes what no note leads to any more. */
   async delete(id: string, removeFiles: RemoveFiles = async () => undefined): Promise<void> {
-    this.#deleted.set(id, performance.now())
     await this.#db.transaction().execute(async (transaction) => {
       const { name, fileKeys } = await deleteProject(transaction, id)
       await removeFiles(id, fileKeys)
@@ -132,17 +128,16 @@ export class Projects {
   }
 
   /**
-   * Removes again what projects that were deleted lately have: requests under way, in any process, were admitted by a
-   * key that still existed, and may have stored more since.
+   * Removes again what projects that were deleted lately have, by whichever process: requests under way were admitted by
+   * a key that still existed, and may have stored more since.
    */
   async removeLate(removeFiles: RemoveFiles = async () => undefined): Promise<void> {
-    for (const [id, deletedAt] of this.#deleted) {
-      const isLast = performance.now() - deletedAt > LATE_MS
+    for (const { id, isLate } of await findDeletedProjects(this.#db)) {
       await this.#db.transaction().execute(async (transaction) => {
         const { fileKeys } = await deleteProject(transaction, id)
         await removeFiles(id, fileKeys)
       })
-      if (isLast) this.#deleted.delete(id)
+      if (isLate) await forgetDeletedProject(this.#db, id)
     }
   }
 

@@ -2,8 +2,11 @@ import type { Database } from '../database/database.js'
 import { inSequence } from '../database/distribution.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, select, sql } from '../database/rows/sql.js'
-import { g, o, u } from '../database/rows/tables.js'
+import { deletedProjects, g, o, u } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
+
+/** Time after which no request stores anything of a project that was deleted: several times that of any request. */
+const LATE_SECONDS = 600
 
 const columns = select(pick(o, 'id', 'name', 'createdAt'))
 export type ProjectRow = RowOf<typeof columns>
@@ -37,8 +40,8 @@ export const findProject = async (db: Database, idOrName: string): Promise<Proje
 }
 
 /**
- * Deletes a project and all its rows, in every table but the audit log. Needs a transaction. Returns its name, undefined when
- * there was none, and the keys of the files whose notes are gone with it.
+ * Deletes a project and all its rows, in every table but the audit log, and notes that. Needs a transaction. Returns its name,
+ * undefined when there was none, and the keys of the files whose notes are gone with it.
  */
 export const deleteProject = async (
   db: Database,
@@ -57,7 +60,28 @@ export const deleteProject = async (
     await sql`DELETE FROM ${sql.table(name)} WHERE project_id = ${id}`.execute(db)
   const deleted = await sql`
     DELETE FROM projects o WHERE o.id = ${id} RETURNING ${select(pick(o, 'name'))}`.execute(db)
+  await sql`
+    INSERT INTO deleted_projects (id, deleted_at) VALUES (${id}, clock_timestamp())
+    ON CONFLICT (id) DO NOTHING`.execute(db)
   return { name: deleted.rows[0]?.name, fileKeys: files.rows.map(({ objectKey }) => objectKey) }
+}
+
+const noted = select({
+  id: deletedProjects.id,
+  isLate: cast(
+    'boolean',
+    sql`${deletedProjects.deletedAt} < clock_timestamp() - make_interval(secs => ${sql.lit(LATE_SECONDS)})`,
+  ),
+})
+
+/** Lists the projects that were deleted lately, and those to forget, for which it is late. */
+export const findDeletedProjects = async (db: Database): Promise<RowOf<typeof noted>[]> => {
+  const { rows } = await sql`SELECT ${noted} FROM deleted_projects`.execute(db)
+  return rows
+}
+
+export const forgetDeletedProject = async (db: Database, id: string): Promise<void> => {
+  await sql`DELETE FROM deleted_projects WHERE id = ${id}`.execute(db)
 }
 
 /**

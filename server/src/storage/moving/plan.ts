@@ -95,6 +95,7 @@ export const PLAN: Record<TableName, Part> = {
     reason: 'a log of what was done on one service, which an archive could not prove',
   },
   audit_runs: { reason: 'of processes of one service' },
+  deleted_projects: { reason: 'of requests to one service that are over in minutes' },
   api_keys: { reason: 'keys open a service, and are made anew' },
   person_sessions: { reason: 'of people who are signed in to one service' },
   used_links: { reason: 'links to one service, which sign nobody in any more' },
