@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { ScoreDirection, ScoreKind } from '../../../../generated/schema.js'
 import {
   DefinitionsDocument,
@@ -124,9 +124,14 @@ export const DefinitionsSection = () => {
   )
 }
 
-const valuesOf = ({ labels, min, max }: Definition): string => {
+const valuesOf = ({ labels, min, max }: Definition): ReactNode => {
   if (labels.length > 0)
-    return labels.map(({ value, label }) => `${showScore(value)} ${visible(label)}`).join(', ')
+    return labels.map(({ value, label }, at) => (
+      <Fragment key={value}>
+        {at > 0 && ', '}
+        {showScore(value)} <bdi>{visible(label)}</bdi>
+      </Fragment>
+    ))
   if (min === null && max === null) return '–'
   if (min === null) return `up to ${showScore(max)}`
   return max === null ? `from ${showScore(min)}` : `${showScore(min)} to ${showScore(max)}`
