@@ -2,8 +2,9 @@
 import { buildSchema, printSchema } from 'graphql'
 import { listsOf } from './lists.js'
 
+// A string, as its declaration would have the whole text again.
 export const plugin = (schema) =>
-  `export const typeDefs = ${JSON.stringify(printSchema(described(schema)))}\n`
+  `export const typeDefs: string = ${JSON.stringify(printSchema(described(schema)))}\n`
 
 /** Returns a copy with the directives' meaning in descriptions, as an introspection shows no use of a directive. */
 const described = (schema) => {
