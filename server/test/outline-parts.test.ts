@@ -66,7 +66,10 @@ const step = fc.record(
     name: fc.constantFrom('a', 'b', null),
     type: fc.constantFrom('run', 'tool', 'llm'),
     error: fc.constantFrom(null, 'boom'),
-    generation: fc.record({ tokenCount: fc.nat(5), cost: fc.constantFrom(0.1, 0.2) }),
+    generation: fc.record(
+      { tokenCount: fc.nat(5), cost: fc.constantFrom(0.1, 0.2) },
+      { requiredKeys: [] },
+    ),
   },
   { requiredKeys: ['id'] },
 )

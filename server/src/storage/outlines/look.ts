@@ -22,6 +22,8 @@ const sum = sql`coalesce(sum(hashtextextended(ROW(${sql.join([
   s.name,
   sql`extract(epoch FROM ${s.startTime})`,
   sql`extract(epoch FROM ${s.endTime})`,
+  sql`extract(epoch FROM ${s.createdAt})`,
+  s.hasGeneration,
   hasFailed,
   s.genTokens,
   s.genTtFirstToken,
