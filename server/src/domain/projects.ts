@@ -11,7 +11,7 @@ import {
   findDeletedProjects,
   findFirstProject,
   findProject,
-  forgetDeletedProject,
+  forgetDeletedProjects,
   insertProject,
   listProjects,
   type ProjectRow,
@@ -132,13 +132,12 @@ export class Projects {
    * a key that still existed, and may have stored more since.
    */
   async removeLate(removeFiles: RemoveFiles = async () => undefined): Promise<void> {
-    for (const { id, isLate } of await findDeletedProjects(this.#db)) {
+    for (const id of await findDeletedProjects(this.#db))
       await this.#db.transaction().execute(async (transaction) => {
         const { fileKeys } = await deleteProject(transaction, id)
         await removeFiles(id, fileKeys)
       })
-      if (isLate) await forgetDeletedProject(this.#db, id)
-    }
+    await forgetDeletedProjects(this.#db)
   }
 
   /** Needs a transaction. */

@@ -66,22 +66,21 @@ export const deleteProject = async (
   return { name: deleted.rows[0]?.name, fileKeys: files.rows.map(({ objectKey }) => objectKey) }
 }
 
-const noted = select({
-  id: deletedProjects.id,
-  isLate: cast(
-    'boolean',
-    sql`${deletedProjects.deletedAt} < clock_timestamp() - make_interval(secs => ${sql.lit(LATE_SECONDS)})`,
-  ),
-})
+const noted = select(pick(deletedProjects, 'id'))
 
-/** Lists the projects that were deleted lately, and those to forget, for which it is late. */
-export const findDeletedProjects = async (db: Database): Promise<RowOf<typeof noted>[]> => {
+/** Lists the projects that were deleted lately. */
+export const findDeletedProjects = async (db: Database): Promise<string[]> => {
   const { rows } = await sql`SELECT ${noted} FROM deleted_projects`.execute(db)
-  return rows
+  return rows.map(({ id }) => id)
 }
 
-export const forgetDeletedProject = async (db: Database, id: string): Promise<void> => {
-  await sql`DELETE FROM deleted_projects WHERE id = ${id}`.execute(db)
+/** Forgets the deleted projects that no request stores anything of any more. */
+export const forgetDeletedProjects = async (db: Database): Promise<void> => {
+  await sql`
+    DELETE FROM deleted_projects
+    WHERE deleted_at < clock_timestamp() - make_interval(secs => ${sql.lit(LATE_SECONDS)})`.execute(
+    db,
+  )
 }
 
 /**
