@@ -78,12 +78,14 @@ test.each([
   const page = await stand.open(path)
   await rowOf(page, 'tool_1').first().waitFor()
   const sent: (string[] | undefined)[] = []
+  const revisions: unknown[] = []
   let wholes = 0
   page.on('request', (request) => {
     if (isOperation('ThreadOutline')(request)) wholes++
   })
   page.on('response', async (response) => {
     if (!isOperation('OutlineChanges')(response.request())) return
+    revisions.push(response.request().postDataJSON().variables.revision)
     sent.push((await response.json()).data.outline.changes?.id)
   })
   await send(call(name, 41, { ...place, parentId: `${name}-call-3`, name: 'below' }))
@@ -92,6 +94,8 @@ test.each([
   await page.locator('.step-name.bad', { hasText: 'agent' }).waitFor()
   expect(wholes).toBe(0)
   await expect.poll(() => sent).toEqual([[`${name}-call-41`], [`${name}-run`]])
+  // The service looked for changes before, and is asked for what it found.
+  expect(revisions).toEqual([expect.any(String), expect.any(String)])
   // Steps from before are in their places.
   await rowOf(page, 'tool_39').waitFor()
 })

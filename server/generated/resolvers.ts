@@ -2698,8 +2698,8 @@ export type Outline = {
   /**
    * The steps that changed since they were read before, so that a thread that goes on is not sent again as a whole.
    *
-   * Null when more than 50,000 steps changed, when the first start is another one, or when the service does not have the
-   * former steps any more, which it keeps for a minute: read `skeleton` then.
+   * Null when more than 50,000 steps changed or moved, when the first start is another one, or when the service does not
+   * have the former steps any more, which it keeps for a minute: read `skeleton` then.
    *
    * The columns are those of `skeleton`, of changed and new steps alone, in pre-order. `runs` tells where they belong:
    * pairs of a place and a number of steps, which together are all steps in pre-order.

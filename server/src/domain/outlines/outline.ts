@@ -117,7 +117,9 @@ export class Outline {
       place += count
     }
     const changed = ranges.reduce((sum, [from, to]) => sum + to - from, 0)
-    return changed > MAX_CHANGES ? null : { runs, ...(await steps.columns(ranges)) }
+    return Math.max(changed, runs.length) > MAX_CHANGES
+      ? null
+      : { runs, ...(await steps.columns(ranges)) }
   }
 
   async matches({

@@ -31,20 +31,22 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Reads an outline that was read before again: what changed, or the whole where the service does not have that of before
- * any more. Null when there is none.
+ * any more. Null when there is none. With the revision that a look found, the service looks no second time.
  *
  * @throws ProblemError
  */
 export const readAgain = async (
   subject: Subject,
   before: ReadOutline,
+  revision: string | undefined,
 ): Promise<ReadOutline | null> => {
-  const since = before.snapshot
-  const { outline: head } = await read(OutlineChangesDocument, { ...subject, since })
+  const asked = { ...subject, revision, since: before.snapshot }
+  const { outline: head } = await read(OutlineChangesDocument, asked)
   if (head === null) return null
   const changes = head.changes as OutlineChanges | null
-  if (changes === null) return readParts(subject)
-  return toOutline(head, StepArrays.changed(before.outline, head, changes))
+  if (changes !== null) return toOutline(head, StepArrays.changed(before.outline, head, changes))
+  const arrays = new StepArrays(head.stepCount)
+  return (await readRest(subject, head, arrays)) ? toOutline(head, arrays) : readParts(subject)
 }
 
 /**

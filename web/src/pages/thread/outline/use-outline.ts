@@ -23,27 +23,32 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
   const shown = useRef<Subject>(undefined)
   /** The whole outline as it was read last. */
   const known = useRef<ReadOutline>(undefined)
-  const load = useCallback(async () => {
-    const subject = subjectOf(threadId, rootStepId)
-    shown.current = subject
-    // An answer may come when another thread is shown, or be older than one that was asked for later.
-    const set: typeof setState = (next) => shown.current === subject && setState(next)
-    try {
-      const found =
-        known.current === undefined
-          ? await readOutline(subject, (beginning) => set({ is: 'there', ...beginning }))
-          : await readAgain(subject, known.current)
-      if (shown.current === subject) known.current = found ?? undefined
-      set(found === null ? { is: 'gone' } : { is: 'there', ...found })
-      if (shown.current === subject) setBehind(undefined)
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error
-      const { problem } = error
-      // The last outline stays; the next poll may reach the service again.
-      set((before) => (isWhole(before) ? before : { is: 'failed', problem }))
-      if (shown.current === subject) setBehind(problem)
-    }
-  }, [threadId, rootStepId])
+  const load = useCallback(
+    async (revision?: string) => {
+      const subject = subjectOf(threadId, rootStepId)
+      shown.current = subject
+      // An answer may come when another thread is shown, or be older than one that was asked for later.
+      const set: typeof setState = (next) => shown.current === subject && setState(next)
+      try {
+        const found =
+          known.current === undefined
+            ? await readOutline(subject, (beginning) => set({ is: 'there', ...beginning }))
+            : await readAgain(subject, known.current, revision)
+        if (shown.current === subject) known.current = found ?? undefined
+        set(found === null ? { is: 'gone' } : { is: 'there', ...found })
+        if (shown.current === subject) setBehind(undefined)
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error
+        const { problem } = error
+        // The last outline stays; the next poll may reach the service again.
+        set((before) => (isWhole(before) ? before : { is: 'failed', problem }))
+        if (shown.current === subject) setBehind(problem)
+      }
+    },
+    [threadId, rootStepId],
+  )
+  // Buttons call it with their event.
+  const reload = useCallback(() => load(), [load])
   const tookMs = useRef(0)
   const timed = useCallback(async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const begin = performance.now()
@@ -74,7 +79,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
           if (isOver) return
           if (answer instanceof Error)
             setBehind(answer instanceof ProblemError ? answer.problem : undefined)
-          else if (answer.outline?.revision !== revision) await load()
+          else if (answer.outline?.revision !== revision) await load(answer.outline?.revision)
           else setBehind(undefined)
         })
       // Polls one after the other, however long one takes.
@@ -86,7 +91,7 @@ export const useOutline = (threadId: string | undefined, rootStepId: string | un
       clearTimeout(timer)
     }
   }, [revision, isRunning, load, timed, threadId, rootStepId])
-  return { state, behind: isWhole(state) ? behind : undefined, reload: load }
+  return { state, behind: isWhole(state) ? behind : undefined, reload }
 }
 
 const isWhole = (state: OutlineState): boolean =>
