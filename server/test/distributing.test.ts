@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StepwellClient } from '../../src/index.js'
 import { type Database, openEngine } from '../src/database/database.js'
-import { distribute } from '../src/database/distribution.js'
+import { distribute } from '../src/database/distribution/distribute.js'
 import { isLocked } from '../src/database/failures.js'
 import { sql } from '../src/database/rows/sql.js'
 import { limitLockWait } from '../src/database/transactions/attempts.js'

@@ -1,5 +1,5 @@
 import { openDatabase } from '../database/database.js'
-import { distribute } from '../database/distribution.js'
+import { distribute } from '../database/distribution/distribute.js'
 import { readOptions } from '../kernel/options.js'
 import { shown } from '../kernel/shown.js'
 import { readLocation, SettingsError } from '../settings.js'

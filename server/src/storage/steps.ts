@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { inSequence } from '../database/distribution.js'
+import { inSequence } from '../database/distribution/cluster.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Selection, type Sql, select, sql } from '../database/rows/sql.js'
 import { s, t } from '../database/rows/tables.js'

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import { inSequence } from '../database/distribution.js'
+import { inSequence } from '../database/distribution/cluster.js'
 import { cast } from '../database/rows/columns.js'
 import { insertion } from '../database/rows/insertion.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'

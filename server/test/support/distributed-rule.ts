@@ -1,6 +1,6 @@
 // The rules for statements on a distributed PostgreSQL, checked by PostgreSQL's own parser. Returns violations.
 import { parse } from 'libpg-query'
-import { DISTRIBUTED, LOCAL, REFERENCE } from '../../src/database/distribution.js'
+import { DISTRIBUTED, LOCAL, REFERENCE } from '../../src/database/distribution/tables.js'
 import { isStable, isVolatile } from './volatility.js'
 
 type Node = Record<string, unknown>

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { type DatabaseLocation, openDatabase, openEngine } from '../../src/database/database.js'
-import { distribute } from '../../src/database/distribution.js'
+import { distribute } from '../../src/database/distribution/distribute.js'
 
 const server = process.env.STEPWELL_TEST_DATABASE
 const workers = process.env.STEPWELL_TEST_WORKERS?.split(',') ?? []

@@ -12,7 +12,8 @@ import {
   WEBHOOK_HOST,
 } from '../../../test/support/operations.js'
 import { type Database, openDatabase } from '../../src/database/database.js'
-import { DISTRIBUTED, distribute, LOCAL, REFERENCE } from '../../src/database/distribution.js'
+import { distribute } from '../../src/database/distribution/distribute.js'
+import { DISTRIBUTED, LOCAL, REFERENCE } from '../../src/database/distribution/tables.js'
 import { deletePortion } from '../../src/domain/retention/delete-portion.js'
 import type { Portion } from '../../src/domain/retention/walk.js'
 import { measureRolled } from '../../src/domain/rollups/measure.js'

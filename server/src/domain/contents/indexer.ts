@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { findOpenTransactions, inSequence } from '../../database/distribution.js'
+import { findOpenTransactions, inSequence } from '../../database/distribution/cluster.js'
 import { findStepsBefore, insertSlabs, joinNext } from '../../storage/contents/blocks.js'
 import {
   countChanges,

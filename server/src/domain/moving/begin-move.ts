@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.js'
-import { isDistributed } from '../../database/distribution.js'
+import { isDistributed } from '../../database/distribution/cluster.js'
 import { conflict, invalid } from '../../kernel/errors.js'
 import { noteWrites } from '../../storage/moving/changes.js'
 import {

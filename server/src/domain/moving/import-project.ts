@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditAction } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
-import { inSequence } from '../../database/distribution.js'
+import { inSequence } from '../../database/distribution/cluster.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { decodeText } from '../../database/text.js'
 import { invalid, show } from '../../kernel/errors.js'

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { inSequence } from '../../database/distribution.js'
+import { inSequence } from '../../database/distribution/cluster.js'
 import { isLocked, isTaken } from '../../database/failures.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { collectGarbage } from '../../kernel/collect-garbage.js'

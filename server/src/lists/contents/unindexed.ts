@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
-import { isDistributed } from '../../database/distribution.js'
+import { isDistributed } from '../../database/distribution/cluster.js'
 import { isTooSlow } from '../../database/failures.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { changes } from '../../database/rows/tables.js'

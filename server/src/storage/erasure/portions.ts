@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import { inSequence } from '../../database/distribution.js'
+import { inSequence } from '../../database/distribution/cluster.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { a, c, i, s, t, x } from '../../database/rows/tables.js'
 import { lockAlone } from '../../database/transactions/locks.js'
