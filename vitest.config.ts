@@ -17,11 +17,10 @@ const APART = [
 ].map((name) => `test/${name}.test.ts`)
 
 /**
- * Nothing is measured ahead on a cluster, as that needs triggers, which distributed tables don't have. The plan of a cluster
- * tells the rows of one worker alone. Elsewhere nothing is said here, so that `--exclude` holds.
+ * The plan of a cluster tells the rows of one worker alone. Elsewhere nothing is said here, so that `--exclude` holds.
  */
 const ON_A_CLUSTER = process.env.STEPWELL_TEST_WORKERS
-  ? { exclude: ['server/test/thorough/rollups*.test.ts', 'server/test/thorough/plans.test.ts'] }
+  ? { exclude: ['server/test/thorough/plans.test.ts'] }
   : {}
 
 /** Many times the longest duration on an idle machine: a busy one must not fail tests. A cluster takes several times as long. */

@@ -372,6 +372,7 @@ export const TABLES = {
     start: {"column":"start","type":"timestamptz"},
     id: {"column":"id","type":"bigint"},
     markedAt: {"column":"marked_at","type":"timestamptz"},
+    rowId: {"column":"row_id","type":"text","hasDefault":true},
   },
   rollups: {
     projectId: {"column":"project_id","type":"text"},

@@ -5,8 +5,12 @@ import { distribute } from '../src/database/distribution/distribute.js'
 import { isLocked } from '../src/database/failures.js'
 import { sql } from '../src/database/rows/sql.js'
 import { limitLockWait } from '../src/database/transactions/attempts.js'
+import { Rollups } from '../src/domain/rollups/rollups.js'
 import { createService } from '../src/index.js'
+import { compareRollups } from './support/compare-rollups.js'
 import { newCluster, newDatabase } from './support/new-database.js'
+
+const HOUR_MS = 3_600_000
 
 // On a Citus cluster only: STEPWELL_TEST_DATABASE is its coordinator, and STEPWELL_TEST_WORKERS are the workers.
 test.runIf(process.env.STEPWELL_TEST_WORKERS)(
@@ -14,7 +18,7 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
   async () => {
     const { url, drop } = await newCluster()
     const service = await createService({ databaseUrl: url })
-    const { apiKey } = await service.createProject('busy')
+    const { apiKey, projectId } = await service.createProject('busy')
     const { api } = new StepwellClient({ apiKey, fetch: service.fetch })
     const acknowledged: string[] = []
     let isOver = false
@@ -55,12 +59,36 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
     ])
     for (const id of acknowledged) expect(await api.getStep(id)).not.toBeNull()
     expect((await api.getSteps({ first: 1 })).totalCount).toBe(acknowledged.length)
+    await measured(db, projectId)
+    await api.deleteStep(acknowledged[0] ?? '')
+    await api.sendSteps([{ id: acknowledged[1] ?? '', name: 'b' }])
+    await measured(db, projectId)
     await db.destroy()
     await engine.close()
     await service.close()
     await drop()
   },
 )
+
+/** Waits until what workers marked is measured, and compares it with the rows. */
+const measured = async (db: Database, projectId: string) => {
+  const quiet = { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 }
+  const rollups = new Rollups(db, { fewestRows: 1, quietSeconds: quiet })
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+  const asked = { fromMs: hour - HOUR_MS, toMs: hour + HOUR_MS, environment: null, buckets: 2 }
+  const left = async () => {
+    while (await rollups.work());
+    const { rows } = await sql`
+      SELECT 1 FROM rollup_marks WHERE project_id = ${projectId} UNION ALL
+      SELECT 1 FROM rollup_fills WHERE project_id = ${projectId}`.execute(db)
+    return rows.length
+  }
+  await expect.poll(left).toBe(0)
+  for (const subject of ['steps', 'threads'] as const) {
+    const question = { ...asked, subject, by: undefined, excludeExperiments: false, mostRows: 0 }
+    expect(await compareRollups(db, projectId, question)).toBe(true)
+  }
+}
 
 test.runIf(process.env.STEPWELL_TEST_WORKERS)(
   'a transaction waits for a row that another one holds on a worker no longer than its limit',

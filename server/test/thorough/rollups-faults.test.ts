@@ -288,13 +288,14 @@ test.runIf(isOnServer)(
     const measured = new Promise<void>((resolve) => {
       finish = resolve
     })
+    const later = new Date(BEGIN_MS + HOUR_MS)
     const writing = made.db.transaction().execute(async (transaction) => {
-      await sql`UPDATE steps SET error = 'late', start_time = start_time + interval '1 hour'
+      await sql`UPDATE steps SET error = 'late', start_time = ${later}
         WHERE project_id = 'late' AND id IN ('s1', 's2')`.execute(transaction)
       wrote()
       await measured
     })
-    await written
+    await Promise.race([written, writing])
     await settle(rollups)
     expect(await count('rollup_marks', 'late')).toBe(0)
     expect(await compareRollups(made.db, 'late', whole)).toBe(true)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database.js'
 import { isOutage } from '../failures.js'
 import { hasCitus } from './cluster.js'
-import { endMarking, removeMeasured } from './marking.js'
+import { beginMarkingOnWorkers, endMarking, marksOnWorkers, removeMeasured } from './marking.js'
 import { DISTRIBUTED, REFERENCE } from './tables.js'
 
 /** Shards of each worker: as many times more workers can share them later. Each commit costs more for each shard. */
@@ -40,11 +40,14 @@ export const distribute = async (
     const count = existing ?? shards ?? SHARDS_A_WORKER * (await countWorkers(connection))
     const isConcurrent = await writesLogicalLog(connection)
     const left = [...REFERENCE, ...Object.keys(DISTRIBUTED)].filter((name) => !done.has(name))
-    if (left.length === 0) return
-    if (!isConcurrent)
+    const isMarked = await marksOnWorkers(connection)
+    if (left.length === 0 && isMarked) return
+    if (left.length > 0 && !isConcurrent)
       say('wal_level is not logical: writes to each table wait until its rows have moved')
-    await endMarking(connection)
-    await removeMeasured(connection, say)
+    if (!isMarked) {
+      await endMarking(connection)
+      await removeMeasured(connection, say)
+    }
     for (const [index, table] of left.entries()) {
       const since = performance.now()
       const column = DISTRIBUTED[table]
@@ -75,6 +78,7 @@ export const distribute = async (
       const where = column === undefined ? 'copied to all workers' : `over ${count} shards`
       say(`${index + 1} of ${left.length}: ${table} ${where}, ${seconds} s`)
     }
+    if (!isMarked) await beginMarkingOnWorkers(connection)
   })
   return changed
 }

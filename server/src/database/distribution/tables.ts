@@ -18,7 +18,8 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   judge_items: 'judge_id',
   rollups: 'project_id',
   kept_rollups: 'project_id',
-  rollup_marks: 'project_id',
+  // Beside the rows that a worker marks.
+  rollup_marks: 'row_id',
   rollup_fills: 'project_id',
   content_changes: 'id',
   content_blocks: 'number',
@@ -51,8 +52,8 @@ export const REFERENCE: readonly string[] = [
 ]
 
 /**
- * Tables that only the coordinator has, which all statements reach the workers through: the audit log is refused changes by
- * triggers, and neither distributed tables nor copied ones have any.
+ * Tables that only the coordinator has, which all statements reach the workers through: triggers keep changes out of the audit
+ * log, and Citus allows those of a table that lies in one place.
  */
 export const LOCAL: readonly string[] = [
   'audit_entries',

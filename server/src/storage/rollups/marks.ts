@@ -26,7 +26,7 @@ export const findMarkGroup = async (
   return rows[0]
 }
 
-/** Returns true when rows are marked as they are written: not in a distributed database. */
+/** Returns true when rows are marked as they are written: not while their tables are distributed over workers. */
 export const hasMarks = async (db: Database): Promise<boolean> => {
   const { rows } = await sql`
     SELECT ${select({ name: cast('text', sql`tgname`) })} FROM pg_trigger

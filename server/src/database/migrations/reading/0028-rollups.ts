@@ -1,7 +1,13 @@
 import { type Migration, sql } from 'kysely'
 
+type Source = 'steps' | 'threads'
+type Event = 'insert' | 'update' | 'delete'
+
+export const SOURCES: readonly Source[] = ['steps', 'threads']
+export const EVENTS: readonly Event[] = ['insert', 'update', 'delete']
+
 /** The moments of rows, and those of them that metrics count. */
-const SOURCES = {
+const ROWS = {
   steps: { moment: 'coalesce(start_time, created_at)', counted: 'ingested' },
   threads: { moment: 'coalesce(started_at, created_at)', counted: 'true' },
 }
@@ -10,8 +16,8 @@ const SOURCES = {
 const read = (row: string) => `(coalesce(${row}.started_at, ${row}.created_at), ${row}.environment,
   ${row}.metadata::text, ${row}.error_count, ${row}.duration, ${row}.token_count, ${row}.cost, ${row}.unpriced_count)`
 
-const minutes = (source: keyof typeof SOURCES, rows: string) => {
-  const { moment, counted } = SOURCES[source]
+const minutes = (source: Source, rows: string) => {
+  const { moment, counted } = ROWS[source]
   return `SELECT project_id, date_bin('1 minute', ${moment}, '0001-01-01 00:00:00+00') AS start
     FROM ${rows} WHERE ${counted}`
 }
@@ -20,7 +26,8 @@ const changedThreads = (wanted: 'o' | 'n') => `(
   SELECT ${wanted}.* FROM old_rows o JOIN new_rows n ON n.project_id = o.project_id AND n.id = o.id
   WHERE ${read('o')} IS DISTINCT FROM ${read('n')}) AS changed`
 
-const rowsOf = (source: keyof typeof SOURCES, event: string): string => {
+/** Reads the minutes of the rows that a statement changes, before and after. */
+export const changedMinutes = (source: Source, event: Event): string => {
   const [before, after] =
     source === 'threads' && event === 'update'
       ? [changedThreads('o'), changedThreads('n')]
@@ -30,7 +37,8 @@ const rowsOf = (source: keyof typeof SOURCES, event: string): string => {
   return `${minutes(source, before)} UNION ALL ${minutes(source, after)}`
 }
 
-const TABLES = {
+/** The tables in which a trigger finds the rows of its statement. */
+export const TRANSITIONS = {
   insert: 'NEW TABLE AS new_rows',
   update: 'OLD TABLE AS old_rows NEW TABLE AS new_rows',
   delete: 'OLD TABLE AS old_rows',
@@ -69,20 +77,20 @@ export const rollups: Migration = {
       reached timestamptz,
       PRIMARY KEY (project_id, source)
     )`)
-    for (const source of ['steps', 'threads'] as const) {
+    for (const source of SOURCES) {
       await run(
         `INSERT INTO rollup_fills (project_id, source) SELECT id, '${source}' FROM projects`,
       )
-      for (const event of ['insert', 'update', 'delete'] as const) {
+      for (const event of EVENTS) {
         const name = `rollup_${source}_${event}`
         await run(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
-  SELECT DISTINCT r.project_id, '${source}', 60, r.start, now() FROM (${rowsOf(source, event)}) AS r;
+  SELECT DISTINCT r.project_id, '${source}', 60, r.start, now() FROM (${changedMinutes(source, event)}) AS r;
   RETURN NULL;
 END
 $body$`)
-        await run(`CREATE TRIGGER ${name} AFTER ${event} ON ${source} REFERENCING ${TABLES[event]}
+        await run(`CREATE TRIGGER ${name} AFTER ${event} ON ${source} REFERENCING ${TRANSITIONS[event]}
           FOR EACH STATEMENT EXECUTE FUNCTION ${name}()`)
       }
     }
