@@ -14,6 +14,7 @@ import { excerptOf } from '../kernel/excerpts/excerpt.js'
 import { Turn } from '../kernel/sharing/turn.js'
 import { noteRefusedItems } from '../kernel/watching/refused-items.js'
 import { withoutStacks } from '../kernel/without-stacks.js'
+import type { Listing } from '../lists/listing.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { askedFields } from '../lists/query.js'
 import { noteChanges } from '../storage/contents/changes.js'
@@ -34,6 +35,7 @@ import type { Ingestion } from './ingestion/ingestion.js'
 import { parseStepPatch, type StepPatch } from './ingestion/step-patch.js'
 import { noteForJudges } from './judges/awaiting.js'
 import { type Pricer, waitingAgain } from './prices/pricer.js'
+import { countAhead } from './rollups/count.js'
 import { type ScoreRefusal, ScoreRules } from './score-rules.js'
 import type { Sessions } from './sessions.js'
 import type { Values } from './values.js'
@@ -172,14 +174,25 @@ export class Steps {
   }
 
   list({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
-    return this.#pages.read(projectId, stepListing(projectId, parts), request)
+    return this.#read('steps', projectId, stepListing(projectId, parts), request)
   }
 
   async listGenerations({ projectId }: Caller, request: PageRequest, parts: StepParts = 'all') {
     const asked = askedFields('generations', request)
     if (request.orderBy?.column === 'cost' || asked.has('cost') || asked.has('costSource'))
       await this.#pricer.catchUp(projectId, this.#values.limits.searchMs)
-    return this.#pages.read(projectId, generationListing(projectId, parts), request)
+    return this.#read('generations', projectId, generationListing(projectId, parts), request)
+  }
+
+  #read<Row>(
+    subject: 'steps' | 'generations',
+    projectId: string,
+    listing: Listing<Row>,
+    request: PageRequest,
+  ) {
+    return this.#pages.read(projectId, listing, request, () =>
+      countAhead(this.#db, projectId, subject, listing, request),
+    )
   }
 
   /** Returns null when there is no such step. */

@@ -7,28 +7,32 @@ import { search } from './search.js'
 import type { SearchLimits, SearchSizes } from './sizes.js'
 
 const EXACT_COUNT = 10_000
+/** Rows that are counted sooner than what is measured ahead is read. */
+const FEW = 1000
 /** A filtered count examines fewer rows than a page may, as it is requested together with each page. */
 const MAX_EXAMINED = 100_000
 
 /**
- * Counts exactly up to a limit. Beyond it, and where matching rows are too far apart to be counted, it estimates, as
- * counting would read every row.
+ * Counts exactly up to a limit, and where `ahead` knows the number. Beyond it, and where matching rows are too far apart to be
+ * counted, it estimates, as counting would read every row.
  */
 export const count = async (
   db: Database,
   query: Query,
   { searchRows, searchMs }: SearchLimits,
   sizes: SearchSizes,
+  ahead: () => Promise<number | undefined> = async () => undefined,
 ): Promise<number> => {
   const { listing } = query
   const plan = planOf(query)
   const rows = sql`SELECT 1 FROM ${listing.table} ${listing.alias} WHERE ${sql.join(plan.scope, sql` AND `)}`
-  if (isAnswered(plan)) {
-    const { rows: counts } = await sql`
-      SELECT ${select({ n: cast('bigint', sql`count(*)`) })} FROM (${rows} LIMIT ${EXACT_COUNT + 1}) AS some_rows`.execute(
-      db,
-    )
-    const counted = counts[0]?.n ?? 0
+  const isByIndex = isAnswered(plan)
+  const few = isByIndex ? await countUpTo(db, rows, FEW + 1) : undefined
+  if (few !== undefined && few <= FEW) return few
+  const known = await ahead()
+  if (known !== undefined) return known
+  if (isByIndex) {
+    const counted = await countUpTo(db, rows, EXACT_COUNT + 1)
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
   const byIndex = inIndexOrder(query)
@@ -44,6 +48,14 @@ export const count = async (
   // Assumes that the same share of all rows passes as of the examined ones.
   const share = positions.length / Math.max(examined, 1)
   return Math.max(positions.length, Math.round(share * (await estimate(db, rows))))
+}
+
+const countUpTo = async (db: Database, rows: Sql, most: number): Promise<number> => {
+  const { rows: counts } = await sql`
+    SELECT ${select({ n: cast('bigint', sql`count(*)`) })} FROM (${rows} LIMIT ${most}) AS some_rows`.execute(
+    db,
+  )
+  return counts[0]?.n ?? 0
 }
 
 /** The order does not matter for a count: takes that of a range of times, or else that of the indexes of fields. */

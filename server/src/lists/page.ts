@@ -58,12 +58,14 @@ export class Pages {
 
   /**
    * Reads a page by keyset: a cursor holds the sort key and id of its row, so the page after it starts there, whatever
-   * was inserted or deleted since, and its depth costs nothing.
+   * was inserted or deleted since, and its depth costs nothing. `ahead` counts all rows of the request without reading them, where
+   * it can.
    */
   async read<Row>(
     projectId: string,
     listing: Listing<Row>,
     request: PageRequest,
+    ahead?: () => Promise<number | undefined>,
   ): Promise<Page<Row>> {
     const column = request.orderBy?.column ?? 'createdAt'
     const order = Object.hasOwn(listing.orders, column) ? listing.orders[column] : undefined
@@ -109,6 +111,7 @@ export class Pages {
           isSummed(query) ? byCreation(query) : { ...query, from: undefined, to: undefined },
           this.#limits,
           this.#sizes,
+          ahead,
         ),
     }
   }

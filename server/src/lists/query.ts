@@ -5,7 +5,7 @@ import { isGroup, type Node } from '../query/condition.js'
 import { type ListName, languageOf } from '../query/languages.js'
 import { parseFilter as parseText } from '../query/parse.js'
 import { toFilter } from '../query/to-filters.js'
-import { parseFilter } from './conditions.js'
+import { type Filter, parseFilter } from './conditions.js'
 import type { Criterion } from './fields.js'
 import { criterionOf, someRow, type Tree } from './groups.js'
 import type { Listing } from './listing.js'
@@ -40,14 +40,27 @@ export const askedFields = (
   return asked
 }
 
+/** Returns the conditions of a request, which all have to hold; undefined when some of its query are in groups. */
+export const conditionsOf = (
+  list: ListName,
+  { filters, query }: Pick<PageRequest, 'filters' | 'query'>,
+): Filter[] | undefined => {
+  const conditions = [...(filters ?? [])]
+  for (const node of query == null ? [] : parseQuery(list, query)) {
+    if (isGroup(node)) return undefined
+    conditions.push(toFilter(node))
+  }
+  return conditions
+}
+
 /** Returns the field and the value of a query that is one condition of equality; undefined for any other. */
 export const onlyEquality = (
   list: ListName,
   query: string,
 ): { field: string; value: string } | undefined => {
-  const [node, ...more] = parseQuery(list, query)
-  if (node === undefined || more.length > 0 || isGroup(node)) return undefined
-  const { field, operator, value, path } = toFilter(node)
+  const [condition, ...more] = conditionsOf(list, { query }) ?? []
+  if (condition === undefined || more.length > 0) return undefined
+  const { field, operator, value, path } = condition
   const isOne = operator === 'eq' && typeof value === 'string' && path === undefined
   return isOne ? { field, value } : undefined
 }

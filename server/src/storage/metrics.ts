@@ -29,7 +29,11 @@ export interface Subject {
 }
 
 const none = cast('float8 | null', sql`NULL`)
-const start = (text: Sql<string | null>) => cast('text | null', sql`left(${text}, 200)`)
+/** Properties tell values apart by their first characters, of the text that is stored: shorter values are whole. */
+export const TOLD_CHARACTERS = 200
+
+const start = (text: Sql<string | null>) =>
+  cast('text | null', sql`left(${text}, ${sql.lit(TOLD_CHARACTERS)})`)
 const release = (metadata: Sql) =>
   start(
     cast(

@@ -5,6 +5,9 @@ import { Metrics } from '../../src/domain/metrics/metrics.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import type { Caller } from '../../src/kernel/caller.js'
 import { DEFAULT_LIMITS } from '../../src/kernel/limits.js'
+import type { Filter } from '../../src/lists/conditions.js'
+import type { PageRequest } from '../../src/lists/page.js'
+import { compareCounts } from '../support/compare-counts.js'
 import { compareRollups, type Question } from '../support/compare-rollups.js'
 import { useDomain } from '../support/new-domain.js'
 
@@ -420,4 +423,43 @@ test('a moment at the end of the calendar keeps no other from being measured', a
   await settle(new Rollups(made.db, RULES))
   expect(await count('rollup_marks', 'calendar')).toBe(0)
   expect(await compareRollups(made.db, 'calendar', whole)).toBe(true)
+})
+
+test('a list of more rows than are counted one by one has its exact count, of all and of one value', async () => {
+  const caller = callerOf('many')
+  await sql`
+    INSERT INTO steps (project_id, id, type, name, start_time, created_at, environment, ingested, has_generation)
+    SELECT 'many', 'm' || i, 'run', 'step ' || i % 3, ${new Date(BEGIN_MS)}::timestamptz + make_interval(secs => i * 3), now(), 'prod', true, false
+    FROM generate_series(1, 12000) AS i`.execute(made.db)
+  const totalOf = async (query?: string, filters: Filter[] = []) => {
+    const page = await made.domain.steps.list(caller, { first: 1, query, filters })
+    return page.count()
+  }
+  await settle(new Rollups(made.db, RULES))
+  expect(await totalOf()).toBe(12_000)
+  expect(await totalOf('name="step 1"')).toBe(4000)
+  const from = { field: 'startedAt', operator: 'gte', value: new Date(BEGIN_MS).toISOString() }
+  expect(await totalOf('type=run', [from])).toBe(12_000)
+  expect(await totalOf('type=llm', [from])).toBe(0)
+  // Rows that changed since are counted too.
+  await made.domain.steps.ingest(caller, [{ id: 'm1', name: 'other' }, ...stepsOf(5)] as never[])
+  expect(await totalOf()).toBe(12_005)
+  expect(await totalOf('name="step 1"')).toBe(4001)
+})
+
+test.each<[string, PageRequest]>([
+  ['a part of a text', { query: 'name~"step 1"' }],
+  ['two values', { query: 'name="step 1" type=run' }],
+  ['a group', { query: '(name="step 1" or name="step 2")' }],
+  ['the time of creation', { cursorAnchor: '2100-01-01T00:00:00Z' }],
+  [
+    'a bound that is left out',
+    { filters: [{ field: 'startedAt', operator: 'gt', value: '2026-05-01T00:00:00Z' }] },
+  ],
+])('a count with %s is that of the rows', async (name, request) => {
+  const caller = callerOf(`unknown ${name}`)
+  await made.domain.steps.ingest(caller, stepsOf(30))
+  await settle(new Rollups(made.db, RULES))
+  expect(await compareCounts(made.db, caller.projectId, 'steps', {})).toBe(true)
+  expect(await compareCounts(made.db, caller.projectId, 'steps', request)).toBe(false)
 })

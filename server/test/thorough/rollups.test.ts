@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { runs } from '../../../test/support/runs.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import type { Caller } from '../../src/kernel/caller.js'
+import { type CountedList, compareCounts } from '../support/compare-counts.js'
 import { compareRollups, type Question } from '../support/compare-rollups.js'
 import { useDomain } from '../support/new-domain.js'
 
@@ -129,6 +130,22 @@ const onlyOf = (
   return { dimension, value }
 }
 
+/** Asks a list for the rows of a question; without its limits in time now and then. */
+const listOf = ({ subject, fromMs, toMs, environment, only, buckets }: Question) => {
+  const given = [
+    { field: 'environment', operator: 'eq', value: environment },
+    ...(only === undefined ? [] : [{ field: only.dimension, operator: 'eq', value: only.value }]),
+    ...(buckets === 2
+      ? []
+      : [{ field: 'startedAt', operator: 'gte', value: new Date(fromMs).toISOString() }]),
+    ...(buckets === 3
+      ? []
+      : [{ field: 'startedAt', operator: 'lt', value: new Date(toMs).toISOString() }]),
+  ]
+  const list: CountedList = subject === 'runs' ? 'steps' : subject
+  return { list, request: { filters: given.filter(({ value }) => value !== null) } }
+}
+
 let projects = 0
 const RULES = {
   quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
@@ -162,8 +179,9 @@ const perform = async (
   }
 }
 
-test('metrics from measured spans are those of the rows, after any changes in any order', async () => {
+test('metrics and counts from measured spans are those of the rows, after any changes in any order', async () => {
   let used = 0
+  let counted = 0
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 4, maxLength: 30 }),
@@ -178,8 +196,11 @@ test('metrics from measured spans are those of the rows, after any changes in an
         const rollups = new Rollups(made.db, { ...RULES, ...rules })
         for (const one of actions) await perform(caller, rollups, one)
         const ask = async () => {
-          for (const one of questions)
+          for (const one of questions) {
             if (await compareRollups(made.db, caller.projectId, one)) used++
+            const { list, request } = listOf(one)
+            if (await compareCounts(made.db, caller.projectId, list, request)) counted++
+          }
         }
         await ask()
         await settle(rollups)
@@ -190,4 +211,5 @@ test('metrics from measured spans are those of the rows, after any changes in an
   )
   // Rollups were read, and not the rows alone.
   expect(used).toBeGreaterThan(0)
+  expect(counted).toBeGreaterThan(0)
 })

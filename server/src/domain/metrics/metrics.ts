@@ -16,6 +16,7 @@ import {
   measure,
   type Range,
   SUBJECTS,
+  TOLD_CHARACTERS,
 } from '../../storage/metrics.js'
 import { hasKept } from '../../storage/rollups/kept.js'
 import type { RolledSubject } from '../../storage/rollups/spans.js'
@@ -188,9 +189,6 @@ export class Metrics {
     return { ...range, matching: matchingRows }
   }
 }
-
-/** Metrics tell values apart by their first characters, of the text that is stored: shorter values are whole. */
-const TOLD_CHARACTERS = 200
 
 /** Returns the value of a property that a query asks for, when it asks for nothing else. */
 const onlyValue = ({ subject, query }: QueryMetricsArgs) => {

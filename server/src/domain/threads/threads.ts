@@ -31,6 +31,7 @@ import { mergeMetadata } from '../ingestion/merging.js'
 import { type SentThread, type ThreadOutcome, upsertThreads } from '../ingestion/thread-batch.js'
 import { noteForJudges } from '../judges/awaiting.js'
 import type { Pricer } from '../prices/pricer.js'
+import { countAhead } from '../rollups/count.js'
 import type { Values } from '../values.js'
 import { assignAhead } from './assigning.js'
 import { deleteThreadInPortions } from './deleting.js'
@@ -116,7 +117,10 @@ export class Threads {
     if (uses(summed) || uses(PRICED)) await this.sumUpAll({ projectId: caller.projectId })
     else if (uses(['startedAt']))
       await this.#sumUpWithin({ projectId: caller.projectId }, START_SUMS_MS)
-    return this.#pages.read(caller.projectId, await this.listing(caller, asked), request)
+    const listing = await this.listing(caller, asked)
+    return this.#pages.read(caller.projectId, listing, request, () =>
+      countAhead(this.#db, caller.projectId, 'threads', listing, request),
+    )
   }
 
   /** Returns the list of threads; the ends of conversations are known to it when they are asked for. */
