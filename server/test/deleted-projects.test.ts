@@ -103,3 +103,48 @@ test('no content of a file of a deleted project stays, not even of an upload tha
   await rm(folder, { recursive: true })
   await drop()
 })
+
+test('many deleted projects are looked at again by a statement for each table, and not for each project', async () => {
+  const { location, drop } = await newDatabase()
+  const db = await openDatabase(location)
+  let statements = 0
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const projects = new Projects(counted, createClock())
+  const noteDeleted = async (ids: string[]) =>
+    sql`INSERT INTO deleted_projects (id, deleted_at) SELECT id, now() FROM unnest(${ids}::text[]) AS x (id)`.execute(
+      db,
+    )
+  await noteDeleted(['0'])
+  await projects.removeLate()
+  const ofOne = statements
+  const ids = Array.from({ length: 600 }, (_, index) => String(index + 1))
+  await noteDeleted(ids)
+  const late = ['1', '200', '201', '600']
+  for (const id of [...late, 'other']) {
+    await sql`INSERT INTO views (project_id, id, name, subject, query, created_at, updated_at)
+      VALUES (${id}, 'v', 'mine', 'THREADS', '', now(), now())`.execute(db)
+    await sql`INSERT INTO files (project_id, object_key, mime, created_at)
+      VALUES (${id}, ${`a of ${id}`}, 'text/plain', now()), (${id}, ${`b of ${id}`}, 'text/plain', now())`.execute(
+      db,
+    )
+  }
+  statements = 0
+  const removed: [string, string[]][] = []
+  await projects.removeLate(async (id, keys) => {
+    removed.push([id, [...keys].sort()])
+  })
+  expect(statements).toBeLessThan(5 * ofOne)
+  expect(removed).toEqual(late.map((id) => [id, [`a of ${id}`, `b of ${id}`]]))
+  const left = async (table: string) =>
+    (await sql`SELECT DISTINCT project_id FROM ${sql.table(table)}`.execute(db)).rows
+  expect(await left('views')).toEqual([{ project_id: 'other' }])
+  expect(await left('files')).toEqual([{ project_id: 'other' }])
+  await db.destroy()
+  await drop()
+})

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.js'
+import { inTransaction } from '../database/transactions/attempts.js'
 import { alone } from '../database/transactions/locks.js'
 import type { Caller } from '../kernel/caller.js'
 import { invalid, notFound, show } from '../kernel/errors.js'
 import type { Clock } from '../kernel/instant.js'
 import { hasSteps } from '../storage/metrics.js'
 import {
+  type DeletedFile,
   databaseBytes,
+  deleteLateRows,
   deleteProject,
   findDeletedProjects,
   findFirstProject,
@@ -33,8 +36,24 @@ export interface Places {
   filesPlace: string | null
 }
 
+/** Deleted projects that a transaction looks at. Each table is asked once for all of them. */
+const LATE_AT_ONCE = 200
+
 /** Removes the contents of files. */
 type RemoveFiles = (projectId: string, keys: readonly string[]) => Promise<void>
+
+const removeEach = async (
+  files: readonly DeletedFile[],
+  removeFiles: RemoveFiles,
+): Promise<void> => {
+  const projects = new Map<string, string[]>()
+  for (const { projectId, objectKey } of files) {
+    const keys = projects.get(projectId)
+    if (keys === undefined) projects.set(projectId, [objectKey])
+    else keys.push(objectKey)
+  }
+  for (const [projectId, keys] of projects) await removeFiles(projectId, keys)
+}
 
 export class Projects {
   readonly #db: Database
@@ -120,8 +139,8 @@ export class Projects {
   /** Deletes a project with everything in it. `removeFiles` takes what no note leads to any more. */
   async delete(id: string, removeFiles: RemoveFiles = async () => undefined): Promise<void> {
     await this.#db.transaction().execute(async (transaction) => {
-      const { name, fileKeys } = await deleteProject(transaction, id)
-      await removeFiles(id, fileKeys)
+      const { name, files } = await deleteProject(transaction, id)
+      await removeEach(files, removeFiles)
       if (name !== undefined)
         await note(transaction, id, OPERATOR, { action: 'DELETE_PROJECT', on: 'PROJECT', id, name })
     })
@@ -132,10 +151,11 @@ export class Projects {
    * a key that still existed, and may have stored more since.
    */
   async removeLate(removeFiles: RemoveFiles = async () => undefined): Promise<void> {
-    for (const id of await findDeletedProjects(this.#db))
-      await this.#db.transaction().execute(async (transaction) => {
-        const { fileKeys } = await deleteProject(transaction, id)
-        await removeFiles(id, fileKeys)
+    const ids = await findDeletedProjects(this.#db)
+    for (let from = 0; from < ids.length; from += LATE_AT_ONCE)
+      await inTransaction(this.#db, async (transaction) => {
+        const files = await deleteLateRows(transaction, ids.slice(from, from + LATE_AT_ONCE))
+        await removeEach(files, removeFiles)
       })
     await forgetDeletedProjects(this.#db)
   }

@@ -39,17 +39,14 @@ export const findProject = async (db: Database, idOrName: string): Promise<Proje
   return rows[0]?.id === idOrName ? rows.slice(0, 1) : rows
 }
 
-/**
- * Deletes a project and all its rows, in every table but the audit log, and notes that. Needs a transaction. Returns its name,
- * undefined when there was none, and the keys of the files whose notes are gone with it.
- */
-export const deleteProject = async (
-  db: Database,
-  id: string,
-): Promise<{ name: string | undefined; fileKeys: string[] }> => {
-  await inSequence(db)
+const deletedFile = select(pick(u, 'projectId', 'objectKey'))
+export type DeletedFile = RowOf<typeof deletedFile>
+
+/** Deletes the rows of some projects in every table but the audit log. Needs a transaction. Returns the files whose notes are gone. */
+const deleteRows = async (db: Database, ids: readonly string[]): Promise<DeletedFile[]> => {
+  if (ids.length === 0) return []
   const files = await sql`
-    DELETE FROM files u WHERE u.project_id = ${id} RETURNING ${select(pick(u, 'objectKey'))}`.execute(
+    DELETE FROM files u WHERE u.project_id = ANY(${[...ids]}::text[]) RETURNING ${deletedFile}`.execute(
     db,
   )
   const { rows } = await sql`
@@ -57,21 +54,54 @@ export const deleteProject = async (
     WHERE table_schema = current_schema() AND column_name = 'project_id' AND table_name <> 'audit_entries'
     ORDER BY table_name`.execute(db)
   for (const { name } of rows)
-    await sql`DELETE FROM ${sql.table(name)} WHERE project_id = ${id}`.execute(db)
+    await sql`DELETE FROM ${sql.table(name)} WHERE project_id = ANY(${[...ids]}::text[])`.execute(
+      db,
+    )
+  return files.rows
+}
+
+/**
+ * Deletes a project and all its rows, and notes that. Needs a transaction. Returns its name, undefined when there was
+ * none, and the files whose notes are gone with it.
+ */
+export const deleteProject = async (
+  db: Database,
+  id: string,
+): Promise<{ name: string | undefined; files: DeletedFile[] }> => {
+  await inSequence(db)
+  const files = await deleteRows(db, [id])
   const deleted = await sql`
     DELETE FROM projects o WHERE o.id = ${id} RETURNING ${select(pick(o, 'name'))}`.execute(db)
   await sql`
     INSERT INTO deleted_projects (id, deleted_at) VALUES (${id}, clock_timestamp())
     ON CONFLICT (id) DO NOTHING`.execute(db)
-  return { name: deleted.rows[0]?.name, fileKeys: files.rows.map(({ objectKey }) => objectKey) }
+  return { name: deleted.rows[0]?.name, files }
 }
 
 const noted = select(pick(deletedProjects, 'id'))
 
 /** Lists the projects that were deleted lately. */
 export const findDeletedProjects = async (db: Database): Promise<string[]> => {
-  const { rows } = await sql`SELECT ${noted} FROM deleted_projects`.execute(db)
+  const { rows } = await sql`SELECT ${noted} FROM deleted_projects ORDER BY id`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/**
+ * Deletes again what some deleted projects have. Needs a transaction, until whose end none of them comes back. Those that
+ * came back before it are left alone.
+ */
+export const deleteLateRows = async (
+  db: Database,
+  ids: readonly string[],
+): Promise<DeletedFile[]> => {
+  await inSequence(db)
+  const { rows } = await sql`
+    SELECT ${noted} FROM deleted_projects WHERE id = ANY(${[...ids]}::text[])
+    ORDER BY id FOR UPDATE`.execute(db)
+  return deleteRows(
+    db,
+    rows.map(({ id }) => id),
+  )
 }
 
 /** Forgets the deleted projects that no request stores anything of any more. */
