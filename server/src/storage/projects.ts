@@ -104,6 +104,20 @@ export const deleteLateRows = async (
   )
 }
 
+/**
+ * Forgets that a project was deleted, as it comes back, and deletes what it has of requests that were under way. Needs a
+ * transaction.
+ */
+export const forgetDeletion = async (db: Database, id: string): Promise<DeletedFile[]> => {
+  await inSequence(db)
+  const { rows } = await sql`
+    DELETE FROM deleted_projects WHERE id = ${id} RETURNING ${noted}`.execute(db)
+  return deleteRows(
+    db,
+    rows.map((row) => row.id),
+  )
+}
+
 /** Forgets the deleted projects that no request stores anything of any more. */
 export const forgetDeletedProjects = async (db: Database): Promise<void> => {
   await sql`

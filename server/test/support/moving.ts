@@ -25,6 +25,10 @@ export class MemoryStore implements MovedStore {
   async remove(projectId: string, objectKey: string) {
     this.files.delete(JSON.stringify([projectId, objectKey]))
   }
+
+  async removeAll(projectId: string, keys: readonly string[]) {
+    for (const key of keys) await this.remove(projectId, key)
+  }
 }
 
 /** Opens a new database of the engine of the tests, or an embedded one; `closes` gets what ends it. */

@@ -13,6 +13,8 @@ import { verifyArchive } from '../../src/domain/moving/archive.js'
 import type { ContentStore } from '../../src/domain/moving/contents.js'
 import { exportProject } from '../../src/domain/moving/export-project.js'
 import { continueImport, type ImportProgress } from '../../src/domain/moving/import-project.js'
+import { Projects } from '../../src/domain/projects.js'
+import { createClock } from '../../src/kernel/instant.js'
 import { TarFile } from '../../src/kernel/tar/file-reader.js'
 import { TarWriter } from '../../src/kernel/tar/writer.js'
 import { MOVED, PLAN } from '../../src/storage/moving/plan.js'
@@ -51,7 +53,7 @@ const verify = async (file: string) => {
 
 const read = async (
   db: Database,
-  store: ContentStore,
+  store: MemoryStore,
   request: { name?: string; isCopy?: boolean; file?: string; hash?: string } = {},
   budgetMs = Number.POSITIVE_INFINITY,
 ): Promise<ImportProgress> =>
@@ -198,6 +200,35 @@ test('an import writes into no project that is there, and --copy makes another o
   })
   const { rows } = await sql`SELECT 1 FROM steps WHERE project_id = 'p'`.execute(target)
   expect(rows).toEqual([])
+})
+
+test('an import of a project that was deleted lately has all of it, and nothing of requests that were under way', async () => {
+  const target = await openNew(closes, true)
+  const files = new MemoryStore()
+  const projects = new Projects(target, createClock())
+  await read(target, files)
+  await projects.delete('p', (id, keys) => files.removeAll(id, keys))
+  // Requests that were admitted before the deletion store after it, also of ids that the archive has.
+  const { rows } = await sql<{ id: string; key: string }>`
+    SELECT (SELECT min(id) FROM steps WHERE project_id = 'p') AS id, min(object_key) AS key
+    FROM files WHERE project_id = 'p'`.execute(source)
+  const { id, key } = rows[0] as { id: string; key: string }
+  await sql`INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
+    VALUES ('p', ${id}, 'run', now(), true, false)`.execute(target)
+  await sql`INSERT INTO files (project_id, object_key, mime, created_at) VALUES ('p', ${key}, 'text/plain', now()), ('p', 'late', 'text/plain', now())`.execute(
+    target,
+  )
+  await files.put('p', 'late', Readable.from([Buffer.from('late')]))
+  await read(target, files)
+  await projects.removeLate((id, keys) => files.removeAll(id, keys))
+  expect(await bytesOf(await write(target, files, 'restored.tar'))).toBe(await bytesOf(archive))
+  expect(await files.open('p', 'late')).toBeUndefined()
+  // A deletion after it counts again.
+  await projects.delete('p')
+  await sql`INSERT INTO steps (project_id, id, type, created_at, ingested, has_generation)
+    VALUES ('p', ${id}, 'run', now(), true, false)`.execute(target)
+  await projects.removeLate()
+  expect((await sql`SELECT id FROM steps WHERE project_id = 'p'`.execute(target)).rows).toEqual([])
 })
 
 test('a changed, a cut off and a newer archive are refused with what is wrong', async () => {

@@ -4,17 +4,19 @@ import type { Database } from '../../database/database.js'
 import { inSequence } from '../../database/distribution/cluster.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { decodeText } from '../../database/text.js'
+import { inTransaction } from '../../database/transactions/attempts.js'
 import { invalid, show } from '../../kernel/errors.js'
 import { type PlacedEntry, TarFile } from '../../kernel/tar/file-reader.js'
 import { noteChanges } from '../../storage/contents/changes.js'
 import { MOVED, type MovedTable } from '../../storage/moving/plan.js'
 import { completeImport, findImport, insertImport, moveImport } from '../../storage/moving/state.js'
 import { insertLines } from '../../storage/moving/write.js'
-import { findProject } from '../../storage/projects.js'
+import { findProject, forgetDeletion } from '../../storage/projects.js'
 import { note, OPERATOR } from '../audit/entry.js'
 import { contentsIn, entryAt, openHeader, readPart } from './archive.js'
-import { type ContentStore, checked } from './contents.js'
+import { checked } from './contents.js'
 import { type Header, MANIFEST } from './format.js'
+import type { MovedStore } from './moved-files.js'
 
 /** An import, the same each time it goes on. */
 export interface ImportRequest {
@@ -54,7 +56,7 @@ const idOfCopy = (hash: string, name: string): string => {
  */
 export const continueImport = async (
   db: Database,
-  store: ContentStore,
+  store: MovedStore,
   { file, hash, name: wanted, isCopy }: ImportRequest,
   budgetMs: number,
 ): Promise<ImportProgress> => {
@@ -97,7 +99,7 @@ const taken = (id: string, name: string) =>
 
 class ImportWork {
   readonly #db: Database
-  readonly #store: ContentStore
+  readonly #store: MovedStore
   readonly #tar: TarFile
   readonly #header: Header
   readonly #id: string
@@ -106,7 +108,7 @@ class ImportWork {
 
   constructor(
     db: Database,
-    store: ContentStore,
+    store: MovedStore,
     tar: TarFile,
     { header, id, hash, name }: { header: Header; id: string; hash: string; name: string },
   ) {
@@ -124,7 +126,10 @@ class ImportWork {
     const name = this.#name
     const entry = await entryAt(this.#tar, place)
     const { lines } = await readPart(this.#tar, entry)
-    await this.#db.transaction().execute(async (transaction) => {
+    await inTransaction(this.#db, async (transaction) => {
+      // Late data of a deletion would stand in the way, and the import would be taken for such.
+      const late = await forgetDeletion(transaction, this.#id)
+      for (const { objectKey } of late) await this.#store.remove(this.#id, objectKey)
       const [other] = await findProject(transaction, name)
       if (other !== undefined)
         throw invalid(
