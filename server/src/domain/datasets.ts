@@ -36,6 +36,7 @@ import {
   updateDatasetItem,
 } from '../storage/datasets.js'
 import { type GenerationRow, generationOf } from '../storage/generations.js'
+import { holdOldData } from '../storage/retention/rules.js'
 import { findDescendants, findSteps, type StepRow } from '../storage/steps.js'
 import { findThreads } from '../storage/threads.js'
 import { noteFor } from './audit/entry.js'
@@ -321,6 +322,7 @@ export class Datasets {
       createdAt: this.#clock(),
     }))
     await this.#db.transaction().execute(async (db) => {
+      await holdOldData(db, projectId)
       // Otherwise an item would stay that is added while its dataset is deleted.
       if ((await keepDataset(db, projectId, datasetId)) === undefined)
         throw notFound('dataset', datasetId)

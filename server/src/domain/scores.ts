@@ -9,6 +9,7 @@ import { Turn } from '../kernel/sharing/turn.js'
 import type { PageRequest, Pages } from '../lists/page.js'
 import { keepExperimentItems } from '../storage/experiments.js'
 import { type ScoreWrite, upsertScores } from '../storage/ingestion/nested.js'
+import { holdOldData } from '../storage/retention/rules.js'
 import {
   deleteScore,
   deleteScores,
@@ -162,6 +163,7 @@ const insertAndRead = async (
   projectId: string,
   writes: readonly ScoreWrite[],
 ): Promise<ScoreRow[]> => {
+  await holdOldData(db, projectId)
   const results = [...new Set(writes.flatMap(({ datasetExperimentItemId: id }) => id ?? []))]
   const kept = new Set(
     results.length === 0 ? [] : await keepExperimentItems(db, projectId, results),

@@ -3,14 +3,14 @@ import type { Database } from '../database.js'
 import { inTransaction } from './attempts.js'
 
 /** Things that others refer to, and that take these along when they are deleted; and things that one changes at a time. */
-export type Lockable = 'experiment' | 'dataset' | 'participant' | 'prompt' | 'settings'
+export type Lockable = 'experiment' | 'dataset' | 'participant' | 'prompt' | 'settings' | 'old data'
 
 /** Things that a transaction locks one by one. A server has memory for some thousands of locks, of all transactions. */
 const MAX_IDS = 32
 
 /**
  * Keeps things from being deleted until the transaction ends. Has to come before the statement that looks whether they are
- * there. One transaction locks experiments before datasets, and these before participants.
+ * there. One transaction locks old data before experiments, these before datasets, and these before participants.
  *
  * Locks of rows would do on one server. On a cluster they are locks of whole tables, which two transactions that take them
  * at once wait for in a circle.

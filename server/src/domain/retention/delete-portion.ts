@@ -9,6 +9,7 @@ import {
   lockDueThreads,
   lockStepsAlone,
 } from '../../storage/retention/due.js'
+import { claimOldData } from '../../storage/retention/rules.js'
 import {
   findFiguresBefore,
   findUnsummed,
@@ -45,9 +46,13 @@ export const deletePortion = async (
   due: Due,
 ): Promise<Gone> => {
   const { moments, keep } = due
+  if (keep.length > 0) await claimOldData(db, projectId)
   if (portion.kind === 'steps') {
     const found = await findDueSteps(db, projectId, portion.ids, moments, keep)
-    const ids = due.keepMetrics ? await lockStepsAlone(db, projectId, found) : found
+    if (found.length === 0) return { threads: 0, steps: 0, isMore: false }
+    const locked = await lockStepsAlone(db, projectId, found)
+    // Again, as a request that had them locked may have changed them, or made an exception.
+    const ids = await findDueSteps(db, projectId, locked, moments, keep)
     const test = sql`s.id = ANY(${[...ids]}::text[]) AND s.thread_id IS NULL`
     const steps = await deleteSteps(db, projectId, ids, test, due)
     return { threads: 0, steps, isMore: false }

@@ -4,6 +4,7 @@ import { cast } from '../../database/rows/columns.js'
 import { type RowOf, select, sql } from '../../database/rows/sql.js'
 import { o } from '../../database/rows/tables.js'
 import { assignments } from '../../database/rows/writes.js'
+import { lockAlone, lockShared } from '../../database/transactions/locks.js'
 import type { Instant } from '../../kernel/instant.js'
 
 /** Data that a project keeps whatever its age. */
@@ -90,6 +91,19 @@ export const reserveRetention = async (
     SELECT ${columns} FROM projects o WHERE o.id = ${projectId} AND ${isWhole}`.execute(db)
   return projects.rows[0]
 }
+
+const ALL = ['all']
+
+/**
+ * Lets no old data of a project be deleted until the transaction ends, which makes an exception of some: a deletion that
+ * has looked for exceptions already would take them along. Has to come before its other locks.
+ */
+export const holdOldData = (db: Database, projectId: string): Promise<void> =>
+  lockShared(db, 'old data', projectId, ALL)
+
+/** Waits for those who make exceptions, and lets no others begin to until the transaction ends. */
+export const claimOldData = (db: Database, projectId: string): Promise<void> =>
+  lockAlone(db, 'old data', projectId, ALL)
 
 /** Adds to the numbers of deleted rows. Needs the transaction that has deleted them, and the reservation. */
 export const countDeletions = async (
