@@ -1,5 +1,7 @@
 import { StepwellError, type StepwellErrorCode } from '../errors.js'
+import type { PlatformResponse } from '../platform.js'
 import { type Fetch, missingKey } from '../settings.js'
+import { answerText } from '../values/answer-text.js'
 import { retryAfter } from '../values/retry-after.js'
 import { VERSION } from '../version.js'
 
@@ -67,13 +69,19 @@ export const fetchWithin = async (
   try {
     const response = await raceAbort(fetch(url, { ...init, signal }), signal)
     // Read here, within the time-out, and returned in memory: answers are JSON.
-    const bytes = await raceAbort(response.arrayBuffer(), signal)
-    const text = new TextDecoder().decode(bytes)
+    const text = await textOf(response, signal)
     return { status: response.status, headers: new Headers(response.headers), text }
   } catch (error) {
     throw networkError(error, url, signal.aborted, timeoutMs)
   }
 }
+
+/** Twice the largest rows of an answer, by the defaults of the service: it does not send more. */
+const MAX_ANSWER = 256_000_000
+
+/** @internal Reads the text of an answer until the signal aborts. */
+export const textOf = (response: PlatformResponse, signal: AbortSignal): Promise<string> =>
+  answerText(response, MAX_ANSWER, (part) => raceAbort(part, signal))
 
 /** A custom `fetch` may ignore signals; the time-out applies all the same. */
 const raceAbort = <Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> =>

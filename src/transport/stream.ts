@@ -5,6 +5,7 @@ import {
   headersOf,
   networkError,
   refuseRedirect,
+  textOf,
   unreadable,
 } from './http.js'
 
@@ -47,7 +48,7 @@ export const createStream = (options: HttpOptions & Pick<ClientSettings, 'silenc
       const headers = new Headers(response.headers)
       refuseRedirect({ status, headers, text: '' }, url)
       if (status !== 200 || response.body === null) {
-        const text = new TextDecoder().decode(await within(response.arrayBuffer()))
+        const text = await within(textOf(response, ended.signal))
         throw answeredError({ status, headers, text }, errorsIn(text))
       }
       reader = (response.body as ReadableStream<Uint8Array>).getReader()

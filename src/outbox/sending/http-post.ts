@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http'
 import { builtin } from '../../builtin.js'
 import type { Fetch } from '../../settings.js'
+import { answerText } from '../../values/answer-text.js'
 import { retryAfter } from '../../values/retry-after.js'
 import { runtime } from '../host.js'
 
@@ -128,7 +129,7 @@ const fetchPost =
     ])
     return {
       status: response.status,
-      text: await Promise.race([response.text(), late]),
+      text: await answerText(response, MAX_ANSWER, (part) => Promise.race([part, late])),
       retryAfterMs: retryAfter(response.headers.get('retry-after')),
     }
   }

@@ -1,0 +1,36 @@
+import { StepwellError } from '../errors.js'
+
+/** The part of the platform's `Response` that is read. */
+interface Answered {
+  readonly body?: unknown
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+/**
+ * @internal Reads the text of an answer. Throws `TOO_LARGE` when it has more bytes: one without an end would take all
+ * memory before its time is over. Each part is awaited through `race`, which may reject earlier.
+ */
+export const answerText = async (
+  response: Answered,
+  most: number,
+  race: <Value>(part: Promise<Value>) => Promise<Value>,
+): Promise<string> => {
+  const decoder = new TextDecoder()
+  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader?.()
+  // The answers of a custom `fetch` may be no streams.
+  if (!reader) return decoder.decode(await race(response.arrayBuffer()))
+  let text = ''
+  let length = 0
+  try {
+    for (;;) {
+      const { done, value } = await race(reader.read())
+      if (done) return text + decoder.decode()
+      length += value.length
+      if (length > most)
+        throw new StepwellError(`the answer is longer than ${most} bytes`, { code: 'TOO_LARGE' })
+      text += decoder.decode(value, { stream: true })
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
