@@ -1,5 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -83,12 +83,28 @@ const graphqlFiles = async (folder: string): Promise<string[]> => {
     () => false,
   )
   if (!isFolder) throw invalidArgument(`documents: expected a folder, got ${folder}`)
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && /\.(graphql|gql)$/.test(entry.name))
-    .filter((entry) => !relative(folder, entry.parentPath).includes('node_modules'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
+  const files: string[] = []
+  await collectFiles(folder, files, new Set([await realpath(folder)]))
+  return files.sort()
+}
+
+/** Collects each file once: links may lead to a file or folder again, or to a folder around them. */
+const collectFiles = async (folder: string, files: string[], seen: Set<string>): Promise<void> => {
+  const names = (await readdir(folder)).sort()
+  for (const path of names.map((name) => join(folder, name))) {
+    const isNamed = /\.(graphql|gql)$/i.test(path)
+    // A broken link is of interest under such a name only.
+    const found = await stat(path).catch((error) => {
+      if (isNamed) throw error
+    })
+    const isFolder = found?.isDirectory() && basename(path) !== 'node_modules'
+    if (!isFolder && !(isNamed && found?.isFile())) continue
+    const place = await realpath(path)
+    if (seen.has(place)) continue
+    seen.add(place)
+    if (isFolder) await collectFiles(path, files, seen)
+    else files.push(path)
+  }
 }
 
 const parsed = (file: string, text: string): DocumentNode => {
