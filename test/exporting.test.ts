@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -146,6 +148,21 @@ test.each([[['download', 'steps']], [['list', 'steps', '--json', '--first', '900
     })
     const [code] = await once(child, 'close')
     expect([code, stderr]).toEqual([141, ''])
+  },
+)
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a command whose output fills the disk ends with the reason in one line',
+  () => {
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, '../bin/stepwell.js'), '--help'],
+      { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' },
+    )
+    closeSync(full)
+    expect(stderr).toMatch(/^stepwell: ENOSPC: .*\n$/)
+    expect(status).toBe(2)
   },
 )
 

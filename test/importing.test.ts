@@ -353,3 +353,16 @@ test('a row with columns by the thousand in one object makes that object once', 
     set.mockRestore()
   }
 })
+
+test('a row that nests deeper than the service stores is named, and keeps no other from becoming an item', () => {
+  const mapping = mappingOf(['q'], { input: ['q'] })
+  const of = (levels: number) =>
+    itemOf(
+      { row: 2, values: [['q', JSON.parse('['.repeat(levels) + ']'.repeat(levels))]] },
+      mapping,
+    )
+  const problem = 'q: expected JSON nested at most 500 levels deep'
+  expect(of(501)).toEqual({ row: 2, problem })
+  expect(of(100_000)).toEqual({ row: 2, problem })
+  expect(of(400)).not.toHaveProperty('problem')
+})

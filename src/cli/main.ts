@@ -49,8 +49,11 @@ stepwell help COMMAND, or stepwell COMMAND --help, says more. Where the service 
 export const run = async (args: readonly string[]): Promise<number> => {
   const [command, ...rest] = withHelpAsOption(args)
   const isOfClient = isVerb(command, rest) || isFromElsewhere(rest) || isToElsewhere(rest)
-  if (!STAYING.includes(command ?? '') || isOfClient)
-    process.stdout.off('error', leaveWithReader).on('error', leaveWithReader)
+  if (!STAYING.includes(command ?? '') || isOfClient) {
+    process.stdout.off('error', leave)
+    leave = (error) => process.exit(error.code === 'EPIPE' ? READER_IS_GONE : fail(error, command))
+    process.stdout.on('error', leave)
+  }
   try {
     return await dispatch(command, rest)
   } catch (error) {
@@ -61,11 +64,11 @@ export const run = async (args: readonly string[]): Promise<number> => {
 /** Exit code of a command whose reader is gone: that of the signal which ends others then. */
 const READER_IS_GONE = 141
 
-/** Ends quietly when a reader such as `head` has enough. Not with 0: nobody has seen how the command ended. */
-const leaveWithReader = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(READER_IS_GONE)
-}
+/**
+ * Ends when the output can't be written: quietly when a reader such as `head` has enough, with the reason when a disk is
+ * full. Not with 0: nobody has seen how the command ended.
+ */
+let leave: (error: NodeJS.ErrnoException) => void = () => undefined
 
 /** Returns true for an export of rows, which names a list first. Otherwise an export is of a project. */
 const isVerb = (command: string | undefined, [first]: readonly string[]): boolean =>

@@ -78,6 +78,14 @@ export const splitPlace = (place: Place): { part: Part; path: string } => {
   return { part: part as Part, path: names.join('.') }
 }
 
+/** The service stores none that nests deeper, and writing it as text could take more than the stack. */
+const MAX_DEPTH = 500
+
+const nestsTooDeeply = (value: unknown, left = MAX_DEPTH): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((inner) => nestsTooDeeply(inner, left - 1)))
+
 /**
  * Makes an item from a row. At a path, a value is set as it is. In the part itself, an object becomes the part, and any other
  * value a member by the name of its column, without the name of the part before it.
@@ -96,6 +104,8 @@ export const itemOf = (
   for (const [column, value] of fileRow.values) {
     const place = mapping.get(column)
     if (place === undefined || value === undefined) continue
+    if (nestsTooDeeply(value))
+      return { row, problem: `${column}: expected JSON nested at most ${MAX_DEPTH} levels deep` }
     const { part, path } = splitPlace(place)
     if (path !== '') {
       const inTheWay = setAt(parts[part], path.split('.'), value)
