@@ -57,6 +57,22 @@ export const viewedAt = (get: (name: string) => string | undefined) => {
   }
 }
 
+/** Returns what a view keeps, in parts that are changed each by itself. */
+export const keptBy = ({
+  query,
+  range,
+  environment,
+  columns,
+  orderColumn,
+  orderDirection,
+}: ReturnType<typeof viewedAt>) => ({
+  query,
+  range,
+  environment,
+  columns,
+  order: { orderColumn, orderDirection },
+})
+
 /** Returns true when an address shows something else than a view that it names. */
 export const isChanged = (view: View, get: (name: string) => string | undefined): boolean => {
   const saved = parametersOf(view)

@@ -9,10 +9,11 @@ import {
 import { useAddress } from '../address/use-address.js'
 import { useActions } from '../browser/actions.js'
 import { useMayWrite } from '../data/project.js'
-import { useChange, useData } from '../data/use-data.js'
+import { read, useChange, useData } from '../data/use-data.js'
 import {
   isBare,
   isChanged,
+  keptBy,
   linkOfAlert,
   parametersOf,
   type View,
@@ -20,9 +21,19 @@ import {
 } from '../filter/views.js'
 import { ConfirmButton } from '../ui/confirm-button.js'
 import { Dialog } from '../ui/dialog.js'
+import { ownChanges } from '../ui/forms/own-changes.js'
 import { useToast } from '../ui/toasts.js'
 import { START } from './list-foot.js'
 import { SaveView } from './save-view.js'
+
+/** The parts of a view, as people know them. */
+const TITLES = {
+  query: 'Filter',
+  range: 'Range',
+  environment: 'Environment',
+  columns: 'Columns',
+  order: 'Order',
+} as const
 
 /** Shows the views of a list, opens the default one, and saves what the address shows. */
 export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
@@ -55,6 +66,17 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
       // When it failed, too: the view may be gone by then.
       answer.refresh()
     }
+  }
+  const save = async (view: View) => {
+    const { views: now } = await read(ViewsDocument, {})
+    const stored = now.find(({ id }) => id === view.id) ?? view
+    const { order, ...changes } = ownChanges(
+      keptBy(view),
+      keptBy(viewedAt(address.get)),
+      keptBy(stored),
+      TITLES,
+    )
+    await change({ id: view.id, ...changes, ...order })
   }
   useActions([
     { name: 'Views of this list…', run: () => setOpen(true) },
@@ -127,12 +149,7 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
                 <button
                   type="button"
                   className="button primary"
-                  onClick={() =>
-                    act(
-                      () => change({ id: current.id, ...viewedAt(address.get) }),
-                      `${current.name} is saved.`,
-                    )
-                  }
+                  onClick={() => act(() => save(current), `${current.name} is saved.`)}
                 >
                   Save <bdi>{current.name}</bdi>
                 </button>

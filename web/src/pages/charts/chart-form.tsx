@@ -2,20 +2,39 @@ import { type ReactNode, useState } from 'react'
 import type { MetricDimension, MetricSubject } from '../../../../generated/schema.js'
 import {
   FacetsDocument,
+  ViewsDocument,
   WebCreateViewDocument,
   WebUpdateViewDocument,
 } from '../../../generated/operations.js'
 import { DIMENSIONS, DIMENSIONS_OF, isSplit } from '../../charts/dimensions.js'
 import type { Metric } from '../../charts/series.js'
-import { useChange, useData } from '../../data/use-data.js'
+import { read, useChange, useData } from '../../data/use-data.js'
 import { FilterBar } from '../../filter/filter-bar.js'
 import { parseFilter } from '../../filter/language.js'
 import { EnvironmentSelect } from '../../ui/environment-select.js'
 import { Field } from '../../ui/field.js'
 import { FormDialog } from '../../ui/forms/form-dialog.js'
-import { type ChartView, LANGUAGES, metricsOf } from './charts.js'
+import { useOwnChanges } from '../../ui/forms/own-changes.js'
+import { type ChartView, isChart, LANGUAGES, metricsOf } from './charts.js'
 
 const SUBJECTS: readonly MetricSubject[] = ['threads', 'runs', 'steps', 'generations', 'scores']
+
+/** The parts of a chart, as people know them. */
+const TITLES = {
+  name: 'Name',
+  query: 'Conditions',
+  environment: 'Environment',
+  chart: 'Value and rows',
+} as const
+
+type Settings = Pick<ChartView, keyof typeof TITLES>
+
+const partsOf = ({ name, query, environment, chart }: Settings): Settings => ({
+  name,
+  query,
+  environment,
+  chart: { subject: chart.subject, metric: chart.metric, by: chart.by, score: chart.score },
+})
 
 /** Creates or changes a chart. */
 export const ChartForm = ({
@@ -42,6 +61,18 @@ export const ChartForm = ({
   const update = useChange(WebUpdateViewDocument)
   const metrics = Object.entries(metricsOf(subject))
   const own = metrics.some(([key]) => key === metric) ? metric : (metrics[0]?.[0] as Metric)
+  const settings: Settings = {
+    name: name.trim(),
+    query,
+    environment: environment === '' ? null : environment,
+    chart: {
+      subject,
+      metric: own,
+      by: isSplit(subject, by) ? by : null,
+      score: subject === 'scores' && score !== '' ? score : null,
+    },
+  }
+  const ownChanges = useOwnChanges(partsOf(view ?? settings), TITLES)
   return (
     <FormDialog
       title={view === undefined ? 'A new chart' : 'Change the chart'}
@@ -50,19 +81,12 @@ export const ChartForm = ({
       onSend={async () => {
         const [mistake] = parseFilter(query, LANGUAGES[subject]).mistakes
         if (mistake !== undefined) throw new Error(`Conditions: ${mistake.message}.`)
-        const settings = {
-          name: name.trim(),
-          query,
-          environment: environment === '' ? null : environment,
-          chart: {
-            subject,
-            metric: own,
-            by: isSplit(subject, by) ? by : null,
-            score: subject === 'scores' && score !== '' ? score : null,
-          },
-        }
         if (view === undefined) await create({ subject: 'CHARTS', ...settings })
-        else await update({ id: view.id, ...settings })
+        else {
+          const { views } = await read(ViewsDocument, {})
+          const stored = views.filter(isChart).find(({ id }) => id === view.id)
+          await update({ id: view.id, ...ownChanges(settings, stored && partsOf(stored)) })
+        }
         onSaved(settings.name)
       }}
     >

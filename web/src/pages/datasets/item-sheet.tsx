@@ -4,14 +4,16 @@ import {
   ChangeItemDocument,
   NewItemDocument,
   RemoveItemDocument,
+  StoredItemDocument,
 } from '../../../generated/operations.js'
 import { segment } from '../../address/segment.js'
 import { useMayWrite } from '../../data/project.js'
-import { useChange } from '../../data/use-data.js'
+import { read, useChange } from '../../data/use-data.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { FailureNote } from '../../ui/failure.js'
 import { Form, SendButton } from '../../ui/forms/form.js'
+import { useOwnChanges } from '../../ui/forms/own-changes.js'
 import { Editor } from '../../values/lazy-editor.js'
 import { Messages, MessageView } from '../../values/messages.js'
 
@@ -46,6 +48,13 @@ const messagesOf = (input: unknown): readonly unknown[] | undefined => {
   return Array.isArray(messages) && messages.length > 0 ? messages : undefined
 }
 
+/** Returns the parts of an item as the sheet shows them. */
+const textsOf = (item: Omit<Item, 'id' | 'stepId'> | undefined): Record<Part, string> => ({
+  input: JSON.stringify(item?.input ?? {}, null, 2),
+  expectedOutput: item?.expectedOutput == null ? '' : JSON.stringify(item.expectedOutput, null, 2),
+  metadata: JSON.stringify(item?.metadata ?? {}, null, 2),
+})
+
 /** Shows and edits an item: JSON that is checked while it is typed. */
 export const ItemSheet = ({
   datasetId,
@@ -59,13 +68,8 @@ export const ItemSheet = ({
   onClose: () => void
   onDone: (what: string) => void
 }) => {
-  const [before] = useState<Record<Part, string>>(() => ({
-    input: JSON.stringify(item?.input ?? {}, null, 2),
-    expectedOutput:
-      item?.expectedOutput == null ? '' : JSON.stringify(item.expectedOutput, null, 2),
-    metadata: JSON.stringify(item?.metadata ?? {}, null, 2),
-  }))
-  const [texts, setTexts] = useState(before)
+  const [texts, setTexts] = useState(() => textsOf(item))
+  const ownChanges = useOwnChanges(texts, PARTS)
   const [problem, setProblem] = useState<Error>()
   const create = useChange(NewItemDocument)
   const change = useChange(ChangeItemDocument)
@@ -102,10 +106,10 @@ export const ItemSheet = ({
       await create({ datasetId, ...values })
       return end('The item is added.')
     }
+    const { datasetItem } = await read(StoredItemDocument, { id: item.id })
     // Untouched parts are not sent: they may have changed elsewhere, or hold numbers that JavaScript can't.
-    const changes = Object.fromEntries(
-      Object.entries(values).filter(([part]) => texts[part as Part] !== before[part as Part]),
-    )
+    const own = ownChanges(texts, datasetItem == null ? undefined : textsOf(datasetItem))
+    const changes = Object.fromEntries(Object.entries(values).filter(([part]) => part in own))
     await change({ id: item.id, ...changes })
     end('The item is changed.')
   }

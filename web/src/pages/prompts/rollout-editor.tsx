@@ -1,6 +1,6 @@
-import { useState } from 'react'
-import { SetRolloutDocument } from '../../../generated/operations.js'
-import { useChange } from '../../data/use-data.js'
+import { useRef, useState } from 'react'
+import { PromptPageDocument, SetRolloutDocument } from '../../../generated/operations.js'
+import { read, useChange } from '../../data/use-data.js'
 import { FailureNote } from '../../ui/failure.js'
 import { Fields } from '../../ui/forms/form.js'
 import { useSending } from '../../ui/forms/use-sending.js'
@@ -11,6 +11,12 @@ export interface RolloutDraft {
   of: string
   shares: readonly Share[]
 }
+
+/** Writes a split as people read it. */
+const written = (rollouts: readonly { version: number; rollout: number }[]): string =>
+  shares(rollouts.filter(({ rollout }) => rollout > 0).sort((a, b) => a.version - b.version))
+    .map(({ version, percent }) => `v${version} ${percent} %`)
+    .join(', ')
 
 /** Moves a prompt's calls between its versions; the shares always sum to 100. */
 export const RolloutEditor = ({
@@ -41,11 +47,20 @@ export const RolloutEditor = ({
   const setDraft = (shares: readonly Share[]) => onDraft({ of, shares })
   const [problem, setProblem] = useState<Error>()
   const set = useChange(SetRolloutDocument)
+  const begun = useRef(written(rollouts))
   const changes = draft.filter(
     ({ version, percent }) => stored.find((one) => one.version === version)?.percent !== percent,
   )
   const { isSending, send, within } = useSending(async () => {
     setProblem(undefined)
+    const { promptLineage } = await read(PromptPageDocument, { name, since: null })
+    const now = written(promptLineage?.rollouts ?? rollouts)
+    if (now !== begun.current) {
+      begun.current = now
+      throw new Error(
+        `Somebody changed this meanwhile, to ${now}. Set the split again to replace it.`,
+      )
+    }
     const { updatePromptLineageRollout: answer } = await set({
       name,
       rollouts: draft.map(({ version, percent }) => ({ version, rollout: percent })),

@@ -5,9 +5,10 @@ import {
   type ConversationEndRuleQuery,
 } from '../../../generated/operations.js'
 import { useMayWrite } from '../../data/project.js'
-import { useChange, useData } from '../../data/use-data.js'
+import { read, useChange, useData } from '../../data/use-data.js'
 import { Field } from '../../ui/field.js'
 import { Form, SendButton } from '../../ui/forms/form.js'
+import { useOwnChanges } from '../../ui/forms/own-changes.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 
@@ -35,6 +36,19 @@ export const ConversationsSection = () => {
   )
 }
 
+/** The parts of the rule, as people know them. */
+const TITLES = {
+  idleMinutes: 'Minutes without activity',
+  tags: 'Tags of the thread',
+  toolNames: 'Tools',
+} as const
+
+const partsOf = (rule: Rule) => ({
+  idleMinutes: rule?.idleMinutes ?? null,
+  tags: rule?.tags ?? [],
+  toolNames: rule?.toolNames ?? [],
+})
+
 const linesOf = (text: string): string[] =>
   text
     .split('\n')
@@ -48,12 +62,16 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
   const mayWrite = useMayWrite()
   const change = useChange(ChangeConversationEndDocument)
   const showToast = useToast()
+  const ownChanges = useOwnChanges(partsOf(rule), TITLES)
   const save = async () => {
-    await change({
+    const mine = {
       idleMinutes: minutes === '' ? null : Number(minutes),
       tags: linesOf(tags),
       toolNames: linesOf(tools),
-    })
+    }
+    const { project } = await read(ConversationEndRuleDocument, {})
+    const stored = partsOf(project.conversationEnd)
+    await change({ ...stored, ...ownChanges(mine, stored) })
     showToast('The rule is saved.')
     onDone()
   }

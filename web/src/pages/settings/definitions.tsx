@@ -1,10 +1,8 @@
 import { Fragment, type ReactNode, useState } from 'react'
-import type { ScoreDirection, ScoreKind } from '../../../../generated/schema.js'
 import {
   DefinitionsDocument,
   FacetsDocument,
   RemoveDefinitionDocument,
-  SetDefinitionDocument,
 } from '../../../generated/operations.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
@@ -13,21 +11,8 @@ import { visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
 import { Label } from '../../table/cells.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
-import { Field } from '../../ui/field.js'
-import { FormDialog } from '../../ui/forms/form-dialog.js'
 import { ProblemView } from '../../ui/problem-view.js'
-
-const BETTER: Record<ScoreDirection, string> = {
-  HIGHER: 'higher is better',
-  LOWER: 'lower is better',
-  NONE: 'neither',
-}
-
-const KINDS: Record<ScoreKind, string> = {
-  NUMBER: 'a number',
-  BOOLEAN: 'true or false',
-  CATEGORY: 'a category',
-}
+import { BETTER, DefinitionForm, KINDS } from './definition-form.js'
 
 /** The meaning of scores: their kind and values, the good direction, and whether others are rejected. */
 export const DefinitionsSection = () => {
@@ -136,166 +121,3 @@ const valuesOf = ({ labels, min, max }: Definition): ReactNode => {
   if (min === null) return `up to ${showScore(max)}`
   return max === null ? `from ${showScore(min)}` : `${showScore(min)} to ${showScore(max)}`
 }
-
-/** A dialog, so that a half-typed definition is never replaced by that of another row. */
-const DefinitionForm = ({
-  definition,
-  onClose,
-  onSaved,
-}: {
-  /** Undefined for a new one. */
-  definition: Definition | undefined
-  onClose: () => void
-  onSaved: () => void
-}) => {
-  const set = useChange(SetDefinitionDocument)
-  const [name, setName] = useState(definition?.name ?? '')
-  const [description, setDescription] = useState(definition?.description ?? '')
-  const [min, setMin] = useState(definition?.min?.toString() ?? '')
-  const [max, setMax] = useState(definition?.max?.toString() ?? '')
-  const [labels, setLabels] = useState(
-    definition?.labels.map(({ value, label }) => `${value} ${label}`).join('\n') ?? '',
-  )
-  const [better, setBetter] = useState<ScoreDirection>(definition?.better ?? 'HIGHER')
-  const [kind, setKind] = useState<ScoreKind>(definition?.kind ?? 'NUMBER')
-  const [isEnforced, setEnforced] = useState(definition?.isEnforced ?? false)
-  const isNumber = kind === 'NUMBER'
-  const save = async (isOpen: () => boolean) => {
-    await set({
-      name,
-      description: description || null,
-      kind,
-      min: !isNumber || min === '' ? null : Number(min),
-      max: !isNumber || max === '' ? null : Number(max),
-      labels: kind === 'CATEGORY' ? readLabels(labels) : [],
-      better,
-      isEnforced,
-    })
-    onSaved()
-    if (isOpen()) onClose()
-  }
-  return (
-    <FormDialog
-      title={definition === undefined ? 'Define a score' : 'Change the definition'}
-      send="Save"
-      onClose={onClose}
-      onSend={save}
-    >
-      <div className="form-grid">
-        <Field label="Name">
-          {(control) => (
-            <input
-              {...control}
-              required
-              disabled={definition !== undefined}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Kind">
-          {(control) => (
-            <select
-              {...control}
-              value={kind}
-              onChange={(event) => setKind(event.target.value as ScoreKind)}
-            >
-              {Object.entries(KINDS).map(([key, title]) => (
-                <option key={key} value={key}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {isNumber && (
-          <>
-            <Field label="Lowest">
-              {(control) => (
-                <input
-                  {...control}
-                  type="number"
-                  step="any"
-                  value={min}
-                  onChange={(event) => setMin(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label="Highest">
-              {(control) => (
-                <input
-                  {...control}
-                  type="number"
-                  step="any"
-                  value={max}
-                  onChange={(event) => setMax(event.target.value)}
-                />
-              )}
-            </Field>
-          </>
-        )}
-        <Field label="Direction">
-          {(control) => (
-            <select
-              {...control}
-              value={better}
-              onChange={(event) => setBetter(event.target.value as ScoreDirection)}
-            >
-              {Object.entries(BETTER).map(([key, title]) => (
-                <option key={key} value={key}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
-      <Field label="Question that the score answers">
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-          />
-        )}
-      </Field>
-      {kind === 'CATEGORY' && (
-        <Field label="Labels, one per line: a value and a label">
-          {(control) => (
-            <textarea
-              {...control}
-              className="field mono"
-              rows={4}
-              required
-              placeholder={'0 bad\n1 good'}
-              value={labels}
-              onChange={(event) => setLabels(event.target.value)}
-            />
-          )}
-        </Field>
-      )}
-      <label className="row">
-        <input
-          type="checkbox"
-          checked={isEnforced}
-          onChange={(event) => setEnforced(event.target.checked)}
-        />
-        Reject scores that do not fit
-      </label>
-    </FormDialog>
-  )
-}
-
-/** @throws Error for a line without a value and a word. */
-const readLabels = (text: string): { value: number; label: string }[] =>
-  text
-    .split('\n')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .map((one) => {
-      const [, value, label] = /^([-+]?[\d.]+)\s+(.+)$/.exec(one) ?? []
-      if (value === undefined || label === undefined || !Number.isFinite(Number(value)))
-        throw new Error(`labels: expected a value and a label, got "${one}"`)
-      return { value: Number(value), label }
-    })

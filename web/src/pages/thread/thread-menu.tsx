@@ -14,6 +14,7 @@ import { ConfirmButton } from '../../ui/confirm-button.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Field } from '../../ui/field.js'
 import { Form, SendButton } from '../../ui/forms/form.js'
+import { useOwnChanges } from '../../ui/forms/own-changes.js'
 import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
 import { ChooseOther } from './beside/choose-other.js'
@@ -83,7 +84,9 @@ const useCopyThread = (id: string) => {
   }
 }
 
-/** Begins with the values of the thread, and sends changed ones alone. */
+const TITLES = { name: 'Name', tags: 'Tags' } as const
+
+/** Begins with the values of the thread, which may go on meanwhile, and sends changed ones alone. */
 const ThreadForm = ({
   id,
   name,
@@ -98,8 +101,8 @@ const ThreadForm = ({
   onCompare: () => void
 }) => {
   const [newName, setName] = useState(name)
-  const before = showTags(tags)
-  const [newTags, setTags] = useState(before)
+  const [newTags, setTags] = useState(showTags(tags))
+  const ownChanges = useOwnChanges({ name, tags: showTags(tags) }, TITLES)
   const mayWrite = useMayWrite()
   const update = useChange(WebUpdateThreadDocument)
   const remove = useChange(WebDeleteThreadDocument)
@@ -107,10 +110,15 @@ const ThreadForm = ({
   const [, navigate] = useLocation()
   const copy = useCopyThread(id)
   const save = async () => {
+    const { threadDetail: stored } = await read(ThreadPageDocument, { id })
+    const changes = ownChanges(
+      { name: newName, tags: newTags },
+      stored == null ? undefined : { name: stored.name ?? '', tags: showTags(stored.tags ?? []) },
+    )
     await update({
       id,
-      ...(newName === name ? {} : { name: newName || null }),
-      ...(newTags === before ? {} : { tags: readTags(newTags) }),
+      ...('name' in changes ? { name: newName || null } : {}),
+      ...('tags' in changes ? { tags: readTags(newTags) } : {}),
     })
     showToast('The thread is changed.')
     onDone()

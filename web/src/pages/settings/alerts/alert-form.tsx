@@ -1,8 +1,13 @@
 import { useState } from 'react'
-import { CreateAlertDocument, UpdateAlertDocument } from '../../../../generated/operations.js'
-import { useChange } from '../../../data/use-data.js'
+import {
+  CreateAlertDocument,
+  GetAlertsDocument,
+  UpdateAlertDocument,
+} from '../../../../generated/operations.js'
+import { read, useChange } from '../../../data/use-data.js'
 import { Field } from '../../../ui/field.js'
 import { FormDialog } from '../../../ui/forms/form-dialog.js'
+import { useOwnChanges } from '../../../ui/forms/own-changes.js'
 import { newQuietHours, QuietHoursFields } from './quiet-hours-fields.js'
 import {
   type Alert,
@@ -18,6 +23,32 @@ import {
 
 const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment']
 const REPEATS = [null, 15, 60, 360, 1440]
+
+/** The parts of an alert, as people know them. Rows and value are one part, as each of them limits the others. */
+const TITLES = {
+  name: 'Name',
+  watched: 'Rows and value',
+  comparison: 'Fires',
+  threshold: 'Threshold',
+  windowMinutes: 'Over the last',
+  repeatMinutes: 'Call again',
+  quietHours: 'Quiet hours',
+} as const
+
+type Settings = Pick<
+  Alert,
+  'subject' | 'query' | 'environment' | 'metric' | Exclude<keyof typeof TITLES, 'watched'>
+>
+
+const partsOf = ({ subject, query, environment, metric, ...rest }: Settings) => ({
+  watched: { subject, query, environment, metric },
+  name: rest.name,
+  comparison: rest.comparison,
+  threshold: rest.threshold,
+  windowMinutes: rest.windowMinutes,
+  repeatMinutes: rest.repeatMinutes,
+  quietHours: rest.quietHours,
+})
 
 /** Creates or changes an alert. */
 export const AlertForm = ({
@@ -48,27 +79,31 @@ export const AlertForm = ({
   const [repeatMinutes, setRepeat] = useState(alert?.repeatMinutes ?? null)
   const [quietHours, setQuietHours] = useState(alert?.quietHours ?? null)
   const [webhookUrl, setWebhookUrl] = useState('')
+  const given: Settings = {
+    name: name.trim(),
+    subject,
+    query,
+    environment: subject === 'SCORES' ? null : environment,
+    metric,
+    comparison,
+    threshold: Number(threshold),
+    windowMinutes,
+    repeatMinutes,
+    quietHours,
+  }
+  const ownChanges = useOwnChanges(partsOf(alert ?? given), TITLES)
   return (
     <FormDialog
       title={alert === undefined ? 'Add an alert' : 'Change the alert'}
       send="Save"
       onClose={onClose}
       onSend={async () => {
-        const given = {
-          name: name.trim(),
-          subject,
-          query,
-          environment: subject === 'SCORES' ? null : environment,
-          metric,
-          comparison,
-          threshold: Number(threshold),
-          windowMinutes,
-          repeatMinutes,
-          quietHours,
-        }
         if (alert === undefined) onDone((await create({ ...given, webhookUrl })).createAlert.secret)
         else {
-          await update({ ...given, id: alert.id, webhookUrl: webhookUrl || null })
+          const { alerts } = await read(GetAlertsDocument, {})
+          const stored = alerts.find(({ id }) => id === alert.id)
+          const { watched, ...changes } = ownChanges(partsOf(given), stored && partsOf(stored))
+          await update({ ...watched, ...changes, id: alert.id, webhookUrl: webhookUrl || null })
           onDone(undefined)
         }
       }}

@@ -1,9 +1,14 @@
 import { useState } from 'react'
-import { type ModelTableQuery, SaveModelDocument } from '../../../../generated/operations.js'
+import {
+  ModelTableDocument,
+  type ModelTableQuery,
+  SaveModelDocument,
+} from '../../../../generated/operations.js'
 import { setSessionKey } from '../../../data/models/session-keys.js'
-import { useChange } from '../../../data/use-data.js'
+import { read, useChange } from '../../../data/use-data.js'
 import { Field } from '../../../ui/field.js'
 import { FormDialog } from '../../../ui/forms/form-dialog.js'
+import { useOwnChanges } from '../../../ui/forms/own-changes.js'
 
 type Model = ModelTableQuery['modelEndpoints'][number]
 
@@ -11,6 +16,23 @@ const BASE_URLS: Readonly<Record<Model['protocol'], string>> = {
   OPENAI: 'https://api.openai.com/v1',
   ANTHROPIC: 'https://api.anthropic.com',
 }
+
+/** The parts of a model, as people know them; its key is none, as nobody can read it. */
+const TITLES = {
+  protocol: 'Protocol',
+  baseUrl: 'Base URL',
+  model: 'Model',
+  name: 'Name',
+} as const
+
+type Parts = Pick<Model, keyof typeof TITLES>
+
+const partsOf = ({ name, protocol, baseUrl, model }: Parts): Parts => ({
+  name,
+  protocol,
+  baseUrl,
+  model,
+})
 
 /** Adds or changes a model. Its key stays in this tab unless the service is to keep it. */
 export const ModelForm = ({
@@ -28,22 +50,25 @@ export const ModelForm = ({
   const [baseUrl, setBaseUrl] = useState(model?.baseUrl ?? BASE_URLS.OPENAI)
   const [modelName, setModelName] = useState(model?.model ?? '')
   const [key, setKey] = useState('')
-  const [isStored, setStored] = useState(model?.hasKey ?? false)
+  const [hadKey] = useState(model?.hasKey ?? false)
+  const [isStored, setStored] = useState(hadKey)
+  const mine: Parts = { name: name || modelName, protocol, baseUrl, model: modelName }
+  const ownChanges = useOwnChanges(partsOf(model ?? mine), TITLES)
   return (
     <FormDialog
       title={model === undefined ? 'Add a model' : 'Change the model'}
       send="Save"
       onClose={onClose}
       onSend={async () => {
-        // Without a new key, one in the service stays there as long as it is to.
-        const stored = isStored ? key || null : ''
+        const { modelEndpoints } = await read(ModelTableDocument, {})
+        const found = modelEndpoints.find(({ id }) => id === model?.id)
+        const stored = found && partsOf(found)
         const { setModelEndpoint } = await save({
           id: model?.id ?? null,
-          name: name || modelName,
-          protocol,
-          baseUrl,
-          model: modelName,
-          key: stored,
+          ...(stored ?? mine),
+          ...ownChanges(mine, stored),
+          // Without a new key, one in the service stays there until somebody says that it is not to.
+          key: isStored ? key || null : hadKey ? '' : null,
         })
         if (setModelEndpoint != null && (key !== '' || isStored))
           setSessionKey(setModelEndpoint.id, isStored ? '' : key)

@@ -3,7 +3,6 @@ import {
   GetRetentionDocument,
   PreviewRetentionDocument,
   type PreviewRetentionQuery,
-  type PreviewRetentionQueryVariables,
   type RetentionFieldsFragment,
   SetRetentionDocument,
 } from '../../../../generated/operations.js'
@@ -15,14 +14,32 @@ import { Time } from '../../../table/cells.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
 import { Fields, SendButton } from '../../../ui/forms/form.js'
+import { useOwnChanges } from '../../../ui/forms/own-changes.js'
 import { useSending } from '../../../ui/forms/use-sending.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
-import { daysOf, EXCEPTIONS, FIELDS, KEPT_FIGURES, rulesOf } from './rules.js'
+import {
+  daysOf,
+  EXCEPTIONS,
+  FIELDS,
+  KEPT_FIGURES,
+  type Parts,
+  partsOf,
+  rulesOf,
+  settingsOf,
+  TITLES,
+} from './rules.js'
 
 type Retention = RetentionFieldsFragment
 type Preview = PreviewRetentionQuery['retentionPreview']
-type Rules = PreviewRetentionQueryVariables
+
+/** Rules to save, with those that were stored when their loss was looked at. */
+interface Asked {
+  settings: ReturnType<typeof settingsOf>
+  stored: Parts
+}
+
+const readStored = async () => partsOf((await read(GetRetentionDocument, {})).retention)
 
 /** The section of the settings with the rules for the age of data. */
 export const RetentionSection = () => {
@@ -69,13 +86,13 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
   const [keep, setKeep] = useState(() => new Set(retention.keep))
   const [keepMetrics, setKeepMetrics] = useState(retention.keepMetrics)
   /** The loss by the rules that it is of: those are saved, whatever the fields say later. */
-  const [looked, setLooked] = useState<{ loss: Preview; rules: Rules }>()
+  const [looked, setLooked] = useState<{ loss: Preview; asked: Asked }>()
   const [problem, setProblem] = useState<Error>()
   const hintId = useId()
   const isAdmin = useProject().scopes.includes('admin')
   const change = useChange(SetRetentionDocument)
   const showToast = useToast()
-  const rules = () => ({ rules: rulesOf(days), keep: [...keep] })
+  const ownChanges = useOwnChanges(partsOf(retention), TITLES)
   const edits = useRef(0)
   const edited = () => {
     edits.current++
@@ -93,21 +110,26 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
     isSending,
     send: save,
     within,
-  } = useSending(async (rules: Rules) => {
+  } = useSending(async ({ settings, stored }: Asked) => {
     setProblem(undefined)
-    await change({ ...rules, keepMetrics })
     setLooked(undefined)
+    if (JSON.stringify(await readStored()) !== JSON.stringify(stored))
+      throw new Error('Somebody changed the rules meanwhile. Save again to see what they delete.')
+    await change(settings)
     showToast('The rules are saved.')
     onDone()
   }, setProblem)
   const look = useSingleFlight(() =>
     attempt(async () => {
       const begun = edits.current
-      const asked = rules()
-      const { retentionPreview: loss } = await read(PreviewRetentionDocument, asked)
+      const mine = partsOf({ rules: rulesOf(days), keep: [...keep], keepMetrics })
+      const stored = await readStored()
+      const settings = settingsOf({ ...stored, ...ownChanges(mine, stored) })
+      const asked = { settings, stored }
+      const { retentionPreview: loss } = await read(PreviewRetentionDocument, settings)
       // The answer is about rules that are no longer in the fields.
       if (begun !== edits.current) return
-      if (loss.threads + loss.steps > 0) setLooked({ loss, rules: asked })
+      if (loss.threads + loss.steps > 0) setLooked({ loss, asked })
       else await save(asked)
     }),
   )
@@ -167,7 +189,10 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
               type="checkbox"
               aria-describedby={hintId}
               checked={keepMetrics}
-              onChange={(event) => setKeepMetrics(event.target.checked)}
+              onChange={(event) => {
+                setKeepMetrics(event.target.checked)
+                edited()
+              }}
             />
             go on to count what was deleted
           </label>
@@ -177,7 +202,7 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
         </fieldset>
       </Fields>
       <FailureNote error={problem} />
-      {looked !== undefined && <Loss preview={looked.loss} onConfirm={() => save(looked.rules)} />}
+      {looked !== undefined && <Loss preview={looked.loss} onConfirm={() => save(looked.asked)} />}
       {isAdmin && looked === undefined && (
         <div>
           <SendButton label="Save" />

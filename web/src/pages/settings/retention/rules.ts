@@ -33,3 +33,39 @@ export const rulesOf = (typed: Readonly<Record<string, string>>) =>
   Object.entries(typed).flatMap(([name, days]) =>
     days.trim() === '' ? [] : [{ environment: name === OTHERS ? null : name, days: Number(days) }],
   )
+
+/** The rules in parts that are changed each by itself: days as they are typed, and the choices below them. */
+export interface Parts extends Readonly<Record<string, unknown>> {
+  keep: readonly RetentionException[]
+  keepMetrics: boolean
+}
+
+/** The parts of the rules, as people know them. */
+export const TITLES: Readonly<Record<string, string>> &
+  Readonly<Record<'keep' | 'keepMetrics', string>> = {
+  ...Object.fromEntries(FIELDS.map(({ name, label }) => [name, label])),
+  keep: 'Keep whatever its age',
+  keepMetrics: 'Metrics',
+}
+
+interface Settings {
+  rules: readonly RetentionRule[]
+  keep: readonly RetentionException[]
+  keepMetrics: boolean
+}
+
+export const partsOf = ({ rules, keep, keepMetrics }: Settings): Parts => {
+  const days = daysOf(rules)
+  return {
+    ...Object.fromEntries(FIELDS.map(({ name }) => [name, days[name] ?? ''])),
+    keep: EXCEPTIONS.map(({ name }) => name).filter((name) => keep.includes(name)),
+    keepMetrics,
+  }
+}
+
+/** Returns the rules of parts, as the service takes them. */
+export const settingsOf = ({ keep, keepMetrics, ...days }: Parts) => ({
+  rules: rulesOf(days as Record<string, string>),
+  keep: [...keep],
+  keepMetrics,
+})
