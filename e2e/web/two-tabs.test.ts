@@ -1,7 +1,7 @@
 // Forms that are open while somebody else changes the same thing.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { hold, useStand } from './support.js'
 
 const stand = useStand(async ({ api }) => {
   await api.sendSteps([{ id: 'call', threadId: 'talk', type: 'llm', name: 'call' }])
@@ -326,4 +326,52 @@ test('tags that a thread gets while its form is open stay, also when the page ha
   await expect
     .poll(() => ask('{ threadDetail(id: "talk") { name tags } }'))
     .toEqual({ threadDetail: { name: 'mine', tags: ['first', 'second'] } })
+})
+
+/** Forms that stay in the page, with the operation that reads what they begin with. */
+const STAYING = {
+  conversations: {
+    label: 'Minutes',
+    operation: 'ConversationEndRule',
+    elsewhere: () => ask('mutation { setConversationEnd(tags: ["elsewhere"]) { tags } }'),
+  },
+  retention: {
+    label: 'Days of dev',
+    operation: 'GetRetention',
+    elsewhere: () => ask(`mutation { setRetention(rules: [${OLD}], keep: [inDataset]) { keep } }`),
+  },
+} as const
+
+describe.each(Object.entries(STAYING))('in the settings, %s', (section, one) => {
+  test('keep what is typed when what is stored arrives late', async () => {
+    const page = await stand.open(`/settings/${section}`)
+    await page.getByLabel(one.label).waitFor()
+    await page.getByRole('link', { name: 'Appearance' }).click()
+    await page.getByLabel('Theme').waitFor()
+    await one.elsewhere()
+    const answers = await hold(page, one.operation)
+    await page.goBack()
+    await answers.waitFor(1)
+    await page.getByLabel(one.label).fill('777')
+    const answered = page.waitForResponse((response) =>
+      new RegExp(one.operation).test(response.request().postData() ?? ''),
+    )
+    await answers.release()
+    await (await answered).finished()
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+    expect(await page.getByLabel(one.label).inputValue()).toBe('777')
+  })
+
+  test('show what somebody else stored, and keep the focus when they are saved', async () => {
+    await one.elsewhere()
+    const page = await stand.open(`/settings/${section}`)
+    const typed = String(20_000 + ++made)
+    const field = page.getByLabel(one.label)
+    await field.fill(typed)
+    await page.keyboard.press('Enter')
+    await page.getByText(/The rules? (is|are) saved/).waitFor()
+    await expect.poll(() => page.locator('form[aria-busy=true]').count()).toBe(0)
+    expect(await field.inputValue()).toBe(typed)
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+  })
 })

@@ -37,6 +37,7 @@ export const ChartActions = ({
         type="button"
         className="button plain small"
         aria-pressed={isTable}
+        aria-label={`table of ${title}`}
         disabled={isEmpty && !isTable}
         onClick={() => onTable(!isTable)}
       >

@@ -72,7 +72,7 @@ export const ChartForm = ({
       score: subject === 'scores' && score !== '' ? score : null,
     },
   }
-  const ownChanges = useOwnChanges(partsOf(view ?? settings), TITLES)
+  const begun = useOwnChanges(partsOf(view ?? settings), TITLES)
   return (
     <FormDialog
       title={view === undefined ? 'A new chart' : 'Change the chart'}
@@ -85,7 +85,7 @@ export const ChartForm = ({
         else {
           const { views } = await read(ViewsDocument, {})
           const stored = views.filter(isChart).find(({ id }) => id === view.id)
-          await update({ id: view.id, ...ownChanges(settings, stored && partsOf(stored)) })
+          await update({ id: view.id, ...begun.changes(settings, stored && partsOf(stored)) })
         }
         onSaved(settings.name)
       }}

@@ -69,7 +69,7 @@ export const ItemSheet = ({
   onDone: (what: string) => void
 }) => {
   const [texts, setTexts] = useState(() => textsOf(item))
-  const ownChanges = useOwnChanges(texts, PARTS)
+  const own = useOwnChanges(texts, PARTS)
   const [problem, setProblem] = useState<Error>()
   const create = useChange(NewItemDocument)
   const change = useChange(ChangeItemDocument)
@@ -108,8 +108,8 @@ export const ItemSheet = ({
     }
     const { datasetItem } = await read(StoredItemDocument, { id: item.id })
     // Untouched parts are not sent: they may have changed elsewhere, or hold numbers that JavaScript can't.
-    const own = ownChanges(texts, datasetItem == null ? undefined : textsOf(datasetItem))
-    const changes = Object.fromEntries(Object.entries(values).filter(([part]) => part in own))
+    const changed = own.changes(texts, datasetItem == null ? undefined : textsOf(datasetItem))
+    const changes = Object.fromEntries(Object.entries(values).filter(([part]) => part in changed))
     await change({ id: item.id, ...changes })
     end('The item is changed.')
   }

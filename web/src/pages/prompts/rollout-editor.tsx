@@ -100,6 +100,7 @@ export const RolloutEditor = ({
             <label className="row" style={{ gap: 4 }}>
               <input
                 type="checkbox"
+                aria-label={`lock version ${version}`}
                 checked={isLocked ?? false}
                 onChange={() =>
                   setDraft(

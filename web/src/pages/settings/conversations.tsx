@@ -8,7 +8,7 @@ import { useMayWrite } from '../../data/project.js'
 import { read, useChange, useData } from '../../data/use-data.js'
 import { Field } from '../../ui/field.js'
 import { Form, SendButton } from '../../ui/forms/form.js'
-import { useOwnChanges } from '../../ui/forms/own-changes.js'
+import { useOwnChanges, useRefill } from '../../ui/forms/own-changes.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { useToast } from '../../ui/toasts.js'
 
@@ -24,14 +24,7 @@ export const ConversationsSection = () => {
         threads, <code>ended:none</code> open ones.
       </p>
       {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
-      {data !== undefined && (
-        <RuleForm
-          // A rule that another person saved meanwhile takes the place of the one that the page remembers.
-          key={JSON.stringify(data.project.conversationEnd)}
-          rule={data.project.conversationEnd}
-          onDone={refresh}
-        />
-      )}
+      {data !== undefined && <RuleForm rule={data.project.conversationEnd} onDone={refresh} />}
     </div>
   )
 }
@@ -62,16 +55,26 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
   const mayWrite = useMayWrite()
   const change = useChange(ChangeConversationEndDocument)
   const showToast = useToast()
-  const ownChanges = useOwnChanges(partsOf(rule), TITLES)
+  const own = useOwnChanges(partsOf(rule), TITLES)
+  const mine = {
+    idleMinutes: minutes === '' ? null : Number(minutes),
+    tags: linesOf(tags),
+    toolNames: linesOf(tools),
+  }
+  const fill = (parts: ReturnType<typeof partsOf>) => {
+    setMinutes(parts.idleMinutes?.toString() ?? '')
+    setTags(parts.tags.join('\n'))
+    setTools(parts.toolNames.join('\n'))
+    own.begin(parts)
+  }
+  // A rule that another person saved meanwhile takes the place of the one that the page remembers.
+  useRefill(partsOf(rule), Object.keys(own.changes(mine)).length > 0, fill)
   const save = async () => {
-    const mine = {
-      idleMinutes: minutes === '' ? null : Number(minutes),
-      tags: linesOf(tags),
-      toolNames: linesOf(tools),
-    }
     const { project } = await read(ConversationEndRuleDocument, {})
     const stored = partsOf(project.conversationEnd)
-    await change({ ...stored, ...ownChanges(mine, stored) })
+    const saved = { ...stored, ...own.changes(mine, stored) }
+    await change(saved)
+    fill(saved)
     showToast('The rule is saved.')
     onDone()
   }

@@ -67,7 +67,7 @@ export const DefinitionForm = ({
   const [kind, setKind] = useState<ScoreKind>(definition?.kind ?? 'NUMBER')
   const [isEnforced, setEnforced] = useState(definition?.isEnforced ?? false)
   const isNumber = kind === 'NUMBER'
-  const ownChanges = useOwnChanges(partsOf(definition), TITLES)
+  const own = useOwnChanges(partsOf(definition), TITLES)
   const save = async (isOpen: () => boolean) => {
     const mine = {
       description: description || null,
@@ -83,7 +83,7 @@ export const DefinitionForm = ({
     if (definition === undefined && stored !== undefined)
       throw new Error(`${visible(name)} is defined already: edit it in the table.`)
     if (stored === undefined) await set({ name, ...mine })
-    else await set({ ...partsOf(stored), ...ownChanges(mine, partsOf(stored)), name })
+    else await set({ ...partsOf(stored), ...own.changes(mine, partsOf(stored)), name })
     onSaved()
     if (isOpen()) onClose()
   }

@@ -102,7 +102,7 @@ const ThreadForm = ({
 }) => {
   const [newName, setName] = useState(name)
   const [newTags, setTags] = useState(showTags(tags))
-  const ownChanges = useOwnChanges({ name, tags: showTags(tags) }, TITLES)
+  const own = useOwnChanges({ name, tags: showTags(tags) }, TITLES)
   const mayWrite = useMayWrite()
   const update = useChange(WebUpdateThreadDocument)
   const remove = useChange(WebDeleteThreadDocument)
@@ -111,7 +111,7 @@ const ThreadForm = ({
   const copy = useCopyThread(id)
   const save = async () => {
     const { threadDetail: stored } = await read(ThreadPageDocument, { id })
-    const changes = ownChanges(
+    const changes = own.changes(
       { name: newName, tags: newTags },
       stored == null ? undefined : { name: stored.name ?? '', tags: showTags(stored.tags ?? []) },
     )

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { line } from '../../format/text.js'
 
 /** Names of the parts of a form, for people. */
@@ -53,17 +53,38 @@ class ChangedMeanwhile<Parts extends object> extends Error {
 }
 
 /**
- * Returns a function that finds what a form changed since it was opened, in parts as they are in it and as they are
- * stored now. Throws once for parts that others changed to other values; what is sent again replaces those.
+ * Finds what a form changed since it was opened, in parts as they are in it and as they are stored now. Throws once for
+ * parts that others changed to other values; what is sent again replaces those.
  */
 export const useOwnChanges = <Parts extends object>(opened: Parts, titles: Titles<Parts>) => {
   const begun = useRef(opened)
-  return (mine: Parts, stored: Parts = begun.current): Partial<Parts> => {
-    try {
-      return ownChanges(begun.current, mine, stored, titles)
-    } catch (error) {
-      if (error instanceof ChangedMeanwhile) begun.current = { ...begun.current, ...error.theirs }
-      throw error
-    }
+  return {
+    changes: (mine: Parts, stored: Parts = begun.current): Partial<Parts> => {
+      try {
+        return ownChanges(begun.current, mine, stored, titles)
+      } catch (error) {
+        if (error instanceof ChangedMeanwhile) begun.current = { ...begun.current, ...error.theirs }
+        throw error
+      }
+    },
+    /** Begins anew with what is stored. */
+    begin: (parts: Parts) => {
+      begun.current = parts
+    },
   }
+}
+
+/** Fills a form that stays in the page anew when other values are stored, unless something was typed into it. */
+export const useRefill = <Parts extends object>(
+  stored: Parts,
+  isEdited: boolean,
+  fill: (parts: Parts) => void,
+): void => {
+  const filled = useRef(written(stored))
+  useLayoutEffect(() => {
+    const now = written(stored)
+    if (filled.current === now || isEdited) return
+    filled.current = now
+    fill(stored)
+  })
 }

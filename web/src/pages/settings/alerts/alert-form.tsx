@@ -91,7 +91,7 @@ export const AlertForm = ({
     repeatMinutes,
     quietHours,
   }
-  const ownChanges = useOwnChanges(partsOf(alert ?? given), TITLES)
+  const own = useOwnChanges(partsOf(alert ?? given), TITLES)
   return (
     <FormDialog
       title={alert === undefined ? 'Add an alert' : 'Change the alert'}
@@ -102,7 +102,7 @@ export const AlertForm = ({
         else {
           const { alerts } = await read(GetAlertsDocument, {})
           const stored = alerts.find(({ id }) => id === alert.id)
-          const { watched, ...changes } = ownChanges(partsOf(given), stored && partsOf(stored))
+          const { watched, ...changes } = own.changes(partsOf(given), stored && partsOf(stored))
           await update({ ...watched, ...changes, id: alert.id, webhookUrl: webhookUrl || null })
           onDone(undefined)
         }

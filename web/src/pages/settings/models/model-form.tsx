@@ -53,7 +53,7 @@ export const ModelForm = ({
   const [hadKey] = useState(model?.hasKey ?? false)
   const [isStored, setStored] = useState(hadKey)
   const mine: Parts = { name: name || modelName, protocol, baseUrl, model: modelName }
-  const ownChanges = useOwnChanges(partsOf(model ?? mine), TITLES)
+  const own = useOwnChanges(partsOf(model ?? mine), TITLES)
   return (
     <FormDialog
       title={model === undefined ? 'Add a model' : 'Change the model'}
@@ -66,7 +66,7 @@ export const ModelForm = ({
         const { setModelEndpoint } = await save({
           id: model?.id ?? null,
           ...(stored ?? mine),
-          ...ownChanges(mine, stored),
+          ...own.changes(mine, stored),
           // Without a new key, one in the service stays there until somebody says that it is not to.
           key: isStored ? key || null : hadKey ? '' : null,
         })

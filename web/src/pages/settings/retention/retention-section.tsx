@@ -14,7 +14,7 @@ import { Time } from '../../../table/cells.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Field } from '../../../ui/field.js'
 import { Fields, SendButton } from '../../../ui/forms/form.js'
-import { useOwnChanges } from '../../../ui/forms/own-changes.js'
+import { useOwnChanges, useRefill } from '../../../ui/forms/own-changes.js'
 import { useSending } from '../../../ui/forms/use-sending.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
@@ -53,16 +53,7 @@ export const RetentionSection = () => {
       {problem !== undefined && <ProblemView problem={problem} retry={refresh} />}
       {data !== undefined && (
         <>
-          <RetentionForm
-            // Rules that another person saved meanwhile take the place of those that the page remembers.
-            key={JSON.stringify([
-              data.retention.rules,
-              data.retention.keep,
-              data.retention.keepMetrics,
-            ])}
-            retention={data.retention}
-            onDone={refresh}
-          />
+          <RetentionForm retention={data.retention} onDone={refresh} />
           <Deleted retention={data.retention} />
         </>
       )}
@@ -92,7 +83,17 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
   const isAdmin = useProject().scopes.includes('admin')
   const change = useChange(SetRetentionDocument)
   const showToast = useToast()
-  const ownChanges = useOwnChanges(partsOf(retention), TITLES)
+  const own = useOwnChanges(partsOf(retention), TITLES)
+  const mine = partsOf({ rules: rulesOf(days), keep: [...keep], keepMetrics })
+  const fill = (parts: Parts) => {
+    const settings = settingsOf(parts)
+    setDays(daysOf(settings.rules))
+    setKeep(new Set(settings.keep))
+    setKeepMetrics(settings.keepMetrics)
+    own.begin(parts)
+  }
+  // Rules that another person saved meanwhile take the place of those that the page remembers.
+  useRefill(partsOf(retention), Object.keys(own.changes(mine)).length > 0, fill)
   const edits = useRef(0)
   const edited = () => {
     edits.current++
@@ -116,15 +117,15 @@ const RetentionForm = ({ retention, onDone }: { retention: Retention; onDone: ()
     if (JSON.stringify(await readStored()) !== JSON.stringify(stored))
       throw new Error('Somebody changed the rules meanwhile. Save again to see what they delete.')
     await change(settings)
+    fill(partsOf(settings))
     showToast('The rules are saved.')
     onDone()
   }, setProblem)
   const look = useSingleFlight(() =>
     attempt(async () => {
       const begun = edits.current
-      const mine = partsOf({ rules: rulesOf(days), keep: [...keep], keepMetrics })
       const stored = await readStored()
-      const settings = settingsOf({ ...stored, ...ownChanges(mine, stored) })
+      const settings = settingsOf({ ...stored, ...own.changes(mine, stored) })
       const asked = { settings, stored }
       const { retentionPreview: loss } = await read(PreviewRetentionDocument, settings)
       // The answer is about rules that are no longer in the fields.
