@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import {
   DeleteViewDocument,
@@ -67,15 +67,16 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
       answer.refresh()
     }
   }
+  /** The view as it was stored when somebody last tried to save it. */
+  const told = useRef<string>(undefined)
   const save = async (view: View) => {
     const { views: now } = await read(ViewsDocument, {})
-    const stored = now.find(({ id }) => id === view.id) ?? view
-    const { order, ...changes } = ownChanges(
-      keptBy(view),
-      keptBy(viewedAt(address.get)),
-      keptBy(stored),
-      TITLES,
-    )
+    const stored = keptBy(now.find(({ id }) => id === view.id) ?? view)
+    // Another press replaces what the first one told of, also before the list of views is read again.
+    const isTold = told.current === JSON.stringify(stored)
+    told.current = JSON.stringify(stored)
+    const begun = isTold ? stored : keptBy(view)
+    const { order, ...changes } = ownChanges(begun, keptBy(viewedAt(address.get)), stored, TITLES)
     await change({ id: view.id, ...changes, ...order })
   }
   useActions([
