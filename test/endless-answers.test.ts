@@ -24,7 +24,7 @@ test.each([200, 500])('an answer without an end, with status %d, fails a call', 
   const { read, response } = endless(status)
   const stepwell = new StepwellClient({
     apiKey: 'k',
-    timeoutMs: 25_000,
+    timeoutMs: 300_000,
     fetch: async () => response,
   })
   await expect(stepwell.query('{ projectId }')).rejects.toMatchObject({
@@ -40,7 +40,7 @@ test('an error page without an end fails an export', async () => {
   const { read, response } = endless(500)
   const stepwell = new StepwellClient({
     apiKey: 'k',
-    timeoutMs: 25_000,
+    timeoutMs: 300_000,
     fetch: async () => response,
   })
   const first = stepwell.exportList('threads').next()
@@ -67,4 +67,22 @@ test('an answer without an end leaves recorded steps to be sent again, by a cust
   expect(sent.slice(1).join()).toContain('"answer"')
   expect(reports).toEqual([expect.stringContaining('the answer is longer than 4000000 bytes')])
   expect(read.megabytes).toBeLessThan(10)
+})
+
+test('an answer of a custom fetch that has its text alone is read', async () => {
+  const answer = {
+    status: 200,
+    headers: new Headers(),
+    text: async () => '{"data":{"ingestSteps":{"ok":true}}}',
+  }
+  const reports: string[] = []
+  const stepwell = new StepwellClient({
+    apiKey: 'k',
+    onReport: (message) => reports.push(message),
+    fetch: async () => answer as never,
+  })
+  stepwell.step({ name: 'a' }).end()
+  await stepwell.flush()
+  await stepwell.close()
+  expect(reports).toEqual([])
 })

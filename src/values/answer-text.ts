@@ -3,7 +3,8 @@ import { StepwellError } from '../errors.js'
 /** The part of the platform's `Response` that is read. */
 interface Answered {
   readonly body?: unknown
-  arrayBuffer(): Promise<ArrayBuffer>
+  arrayBuffer?(): Promise<ArrayBuffer>
+  text?(): Promise<string>
 }
 
 /**
@@ -17,8 +18,11 @@ export const answerText = async (
 ): Promise<string> => {
   const decoder = new TextDecoder()
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader?.()
-  // The answers of a custom `fetch` may be no streams.
-  if (!reader) return decoder.decode(await race(response.arrayBuffer()))
+  // The answers of a custom `fetch` may be no streams, and have one of these alone.
+  if (!reader)
+    return response.arrayBuffer
+      ? decoder.decode(await race(response.arrayBuffer()))
+      : race(response.text?.() ?? Promise.resolve(''))
   let text = ''
   let length = 0
   try {
