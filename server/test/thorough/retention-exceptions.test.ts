@@ -123,5 +123,4 @@ test.runIf(isOnServer).each([
       expect(at).toBeLessThan(100)
     }
   },
-  300_000,
 )

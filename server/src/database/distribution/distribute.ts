@@ -78,7 +78,7 @@ export const distribute = async (
       const where = column === undefined ? 'copied to all workers' : `over ${count} shards`
       say(`${index + 1} of ${left.length}: ${table} ${where}, ${seconds} s`)
     }
-    if (!isMarked) await beginMarkingOnWorkers(connection)
+    if (!isMarked) await beginMarkingOnWorkers(connection, say)
   })
   return changed
 }

@@ -42,11 +42,26 @@ export const removeMeasured = async (db: Database, say: (line: string) => void):
   await remove()
 }
 
+/** Returns true when marks and the rows that they are for lie together, shard by shard. */
+const areTogether = async (db: Database): Promise<boolean> => {
+  const { rows } = await sql<{ groups: number }>`
+    SELECT count(DISTINCT colocation_id)::integer AS groups FROM citus_tables
+    WHERE table_name IN ('steps'::regclass, 'threads'::regclass, 'rollup_marks'::regclass)`.execute(
+    db,
+  )
+  return rows[0]?.groups === 1
+}
+
 /**
  * Lets each worker mark the rows that it writes, beside them, and has all rows of before measured. Measuring begins with the last
  * trigger; a table waits for the writes under way when it gets one, so that no write is without a mark from then on.
  */
-export const beginMarkingOnWorkers = async (db: Database): Promise<void> => {
+export const beginMarkingOnWorkers = async (
+  db: Database,
+  say: (line: string) => void,
+): Promise<void> => {
+  if (!(await areTogether(db)))
+    return say('metrics are not measured ahead: steps, threads and rollup_marks are not colocated')
   await sql`
     INSERT INTO rollup_fills (project_id, source)
     SELECT p.id, s.source FROM projects p CROSS JOIN (VALUES ('steps'), ('threads')) AS s (source)
