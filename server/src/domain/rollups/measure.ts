@@ -41,6 +41,7 @@ export const measureRolled = async (
       if (!kept.isAny && !isFromParts) return undefined
       const rows = await countRows(snapshot, projectId, kind, range, gaps, mostRows + 1)
       if (rows > mostRows) return 'tooMany'
+      if (rows === 0) return [...kept.parts, ...parts]
       const key = by === undefined ? undefined : kind.dimensions[by]
       const read = await measureRows(snapshot, projectId, kind, range, key, gaps)
       return [...kept.parts, ...parts, ...read]
