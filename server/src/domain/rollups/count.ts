@@ -12,6 +12,8 @@ import { type Asked, findParts } from './parts.js'
 
 /** Rows outside of measured spans that are counted. Where there are more, measuring is behind. */
 const MAX_ROWS = 10_000
+/** Ranges outside of measured spans that are counted: a list is counted with each of its pages, and each range has to be planned. */
+const MAX_GAPS = 50
 
 const FIRST: Instant = '0001-01-01T00:00:00.000000Z'
 const END: Instant = 'infinity'
@@ -50,7 +52,7 @@ export const countAhead = async (
     .execute(async (snapshot) => {
       const asked: Asked = { projectId, subject, by: undefined, range, only }
       const { parts, gaps, isCovered } = await findParts(snapshot, asked)
-      if (!isCovered) return undefined
+      if (!isCovered || gaps.length > MAX_GAPS) return undefined
       const kind = SUBJECTS[subject]
       const rows = await countRows(snapshot, projectId, kind, range, gaps, MAX_ROWS + 1)
       return rows > MAX_ROWS ? undefined : parts.reduce((sum, { item }) => sum + item[2], rows)
