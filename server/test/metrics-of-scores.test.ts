@@ -128,6 +128,23 @@ test('the mean and the deviation of scores are those of their values, by name an
   )
 })
 
+test('values too large to be averaged are left out, however scores are read', async () => {
+  const caller = { projectId: 'extreme', environment: 'prod' } as Caller
+  const values = [1, 3, 1e308, -1e308, 1e200]
+  const scores = values.map((value) => ({ name: 'a' as const, value, step: 0, thread: 0 }))
+  await record(caller, ['prod'], scores)
+  for (const environment of [null, 'prod']) {
+    const [series] = await measureScores(
+      made.db,
+      'extreme',
+      { ...range, environment } as never,
+      {},
+      { mostRows: 1000 },
+    )
+    expect(series?.total).toMatchObject({ count: 2, mean: 2, deviation: Math.SQRT2 })
+  }
+})
+
 test('more scores than a question may read are refused, and so many are not', async () => {
   const caller = { projectId: 'many', environment: 'prod' } as Caller
   const scores = Array.from({ length: 5 }, (_, at) => ({

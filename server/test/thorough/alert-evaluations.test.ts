@@ -210,6 +210,20 @@ describe('the value of an alert', () => {
     ])
   })
 
+  test('of scores leaves out values that are too large to be averaged', async () => {
+    const caller = await newCaller()
+    time = Date.now() + 1000
+    for (const value of [0.25, 0.75, 1e308, -1e308])
+      await record(caller, { scores: [{ name: 'quality', type: 'AI', value }] })
+    await create(caller, { subject: 'SCORES', metric: 'SCORE_MEAN', threshold: 9 })
+    await create(caller, { subject: 'SCORES', metric: 'COUNT', name: 'count', threshold: 9 })
+    await pass(0)
+    expect((await domain.alerts.list(caller)).map(({ state, value }) => [state, value])).toEqual([
+      ['OK', 0.5],
+      ['OK', 4],
+    ])
+  })
+
   test('that cannot be computed is an event, and the webhook hears of it', async () => {
     const caller = await newCaller()
     const small = newDomain({ searchRows: 2 })

@@ -5,6 +5,7 @@ import { c } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import type { Criterion, Test, Value } from '../../lists/fields.js'
 import { SUBJECTS } from '../metrics.js'
+import { isMeasurable } from '../scores/measurable.js'
 
 /** The rows of a window that an alert computes its value from. */
 export interface Watched {
@@ -54,7 +55,7 @@ const measured = select({
   tokens: cast('float8', sql`coalesce(sum(r.tokens), 0)`),
   // Exact until the last step.
   cost: cast('float8', sql`coalesce(sum(r.cost), 0)::float8 / 1e12::float8`),
-  mean: cast('float8 | null', sql`avg(r.value)`),
+  mean: cast('float8 | null', sql`avg(r.value) FILTER (WHERE ${isMeasurable(sql`r.value`)})`),
 })
 
 export type WatchedSums = RowOf<typeof measured>

@@ -4,8 +4,9 @@ import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql
 import { c, s, t } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../metrics.js'
+import { isMeasurable } from './measurable.js'
 
-/** The scores of a range, by their name if one is given. */
+/** The scores of a range that can be averaged, by their name if one is given. */
 export interface MeasuredScores {
   range: Range
   name: string | null
@@ -13,6 +14,7 @@ export interface MeasuredScores {
 
 const within = (projectId: string, { range: { from, to, matching }, name }: MeasuredScores) => sql`
   c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
+  AND ${isMeasurable(c.value)}
   ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
   ${matching === undefined ? sql`` : sql`AND (${matching})`}`
 

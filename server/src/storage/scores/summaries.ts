@@ -3,9 +3,8 @@ import { cast } from '../../database/rows/columns.js'
 import { type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { c, e, i, s, x } from '../../database/rows/tables.js'
 import { startOfStep } from '../reading/starts.js'
+import { isMeasurable } from './measurable.js'
 
-/** Extremely large values cannot be squared, and are left out. */
-const isMeasurable = sql`abs(c.value) < 1e150`
 const sums = select({
   name: c.name,
   count: cast('integer', sql`count(*)`),
@@ -25,7 +24,7 @@ export const summarizeExperiments = async (
   const { rows } = await sql`
     SELECT ${select({ of: x.experimentId })}, ${sums}
     FROM scores c JOIN experiment_items x ON x.project_id = c.project_id AND x.id = c.dataset_experiment_item_id
-    WHERE c.project_id = ${projectId} AND ${isMeasurable} AND x.experiment_id = ANY(${experimentIds}::text[])
+    WHERE c.project_id = ${projectId} AND ${isMeasurable(c.value)} AND x.experiment_id = ANY(${experimentIds}::text[])
     GROUP BY x.experiment_id, c.name ORDER BY c.name`.execute(db)
   return rows
 }
@@ -50,7 +49,7 @@ export const summarizeMeasures = async (
       (3, 'cost', CASE WHEN x.error IS NULL THEN x.cost END),
       (4, 'errors', CASE WHEN x.error IS NULL THEN 0.0::float8 ELSE 1.0::float8 END)) AS m (place, name, value)
     WHERE x.project_id = ${projectId} AND x.experiment_id = ANY(${experimentIds}::text[])
-      AND (m.value IS NULL OR abs(m.value) < 1e150)
+      AND (m.value IS NULL OR ${isMeasurable(sql`m.value`)})
     GROUP BY x.experiment_id, m.place, m.name HAVING count(m.value) > 0 ORDER BY m.place`.execute(
     db,
   )
@@ -65,7 +64,7 @@ const summarizeSteps = async (
 ): Promise<ScoreSummaryRow[]> => {
   const { rows } = await sql`
     SELECT ${select({ of: cast('text', sql`''`) })}, ${sums} FROM scores c
-    WHERE c.project_id = ${projectId} AND ${isMeasurable} AND c.step_id = ANY(${stepIds}::text[])
+    WHERE c.project_id = ${projectId} AND ${isMeasurable(c.value)} AND c.step_id = ANY(${stepIds}::text[])
     GROUP BY c.name ORDER BY c.name`.execute(db)
   return rows
 }
