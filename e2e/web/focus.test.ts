@@ -1,9 +1,11 @@
 // The focus, when the element that has it goes or can no longer be pressed: it never falls back to the page.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { WebCreateViewDocument } from '../../web/generated/operations.js'
 import { useStand } from './support.js'
 
-const stand = useStand(async ({ api }) => {
+const stand = useStand(async (stepwell) => {
+  const { api } = stepwell
   await api.sendSteps(
     Array.from({ length: 30 }, (_, at) => ({
       id: `run-${at}`,
@@ -16,6 +18,23 @@ const stand = useStand(async ({ api }) => {
     await api.createView({ subject: 'THREADS', name, query: 'error:any' })
     await api.setScoreDefinition({ name, kind: 'BOOLEAN' })
   }
+  for (const name of ['one', 'two'])
+    await stepwell.query(WebCreateViewDocument, {
+      subject: 'CHARTS',
+      name,
+      query: '',
+      chart: { subject: 'steps', metric: 'count' },
+    })
+  await api.setModelEndpoint({
+    name: 'Model',
+    protocol: 'OPENAI',
+    baseUrl: 'https://models.example.org/v1',
+    model: 'm',
+  })
+  await api.getOrCreatePrompt('greeting', [
+    { role: 'system', content: 'Be brief' },
+    { role: 'user', content: 'Hello' },
+  ])
   const { id } = await api.createDataset({ name: 'examples' })
   for (const question of ['first', 'second', 'third'])
     await api.createDatasetItem(id, { input: { question } })
@@ -95,4 +114,87 @@ test('returns to the row that was chosen last when the choice is cleared', async
   await press(page, 'Clear', bar)
   await bar.waitFor({ state: 'detached' })
   await expect.poll(() => box(2).and(focused(page)).count()).toBe(1)
+})
+
+/** Waits until a button has the focus. */
+const expectFocus = (page: Page, name: string) =>
+  expect
+    .poll(() => page.getByRole('button', { name, exact: true }).and(focused(page)).count())
+    .toBe(1)
+const expectFocusOfContent = (page: Page) =>
+  expect.poll(() => page.getByRole('main').and(focused(page)).count()).toBe(1)
+
+test('moves to what follows a condition that is removed, and returns to the button that opened the conditions', async () => {
+  const page = await stand.open('/threads')
+  await press(page, 'filter')
+  await press(page, 'condition')
+  await page.getByRole('button', { name: 'Remove the condition' }).last().focus()
+  await page.keyboard.press('Enter')
+  await expectFocus(page, 'condition')
+  await press(page, 'Done')
+  await expectFocus(page, 'filter')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Escape')
+  await expectFocus(page, 'filter')
+})
+
+test('moves to the content of the page that replaces another one', async () => {
+  const page = await stand.open('/threads')
+  await page.locator('tr[data-key] a').nth(1).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Next' }).waitFor()
+  await expectFocusOfContent(page)
+  const address = page.url()
+  await press(page, 'Next')
+  await expect.poll(() => page.url()).not.toBe(address)
+  await expectFocusOfContent(page)
+})
+
+test('stays on the button that moves a chart, and goes to the next one at the end', async () => {
+  const page = await stand.open('/charts')
+  const back = page.getByRole('button', { name: 'Move one back' })
+  await back.focus()
+  await page.keyboard.press('Enter')
+  await back.and(page.locator(':disabled')).waitFor()
+  await expectFocus(page, 'Edit one')
+  await press(page, 'Move one forward')
+  await page
+    .getByRole('button', { name: 'Move one forward' })
+    .and(page.locator(':disabled'))
+    .waitFor()
+  await expectFocus(page, 'Move one back')
+})
+
+test('stays in a draft whose last message is removed, and in the page when a draft begins and goes', async () => {
+  const page = await stand.open('/prompts/greeting/new?from=0')
+  await press(page, 'Remove message 2')
+  await expectFocus(page, 'message')
+  await page.goto(`${stand.base}/prompts/greeting/try`)
+  await press(page, 'Edit a copy of v0')
+  await expectFocusOfContent(page)
+  await press(page, 'Discard the draft')
+  await expectFocusOfContent(page)
+})
+
+test('stays on a button while that works', async () => {
+  const page = await stand.open('/settings/query')
+  await press(page, 'Run Ctrl ↵')
+  await page.getByText('status 200').waitFor()
+  await expectFocus(page, 'Run Ctrl ↵')
+  await page.goto(`${stand.base}/settings/prices`)
+  await press(page, 'Compute all costs anew')
+  await page.getByText('priced anew').waitFor()
+  await expectFocus(page, 'Compute all costs anew')
+})
+
+test('stays on the value of a score that is chosen by the keyboard, and Enter saves what is chosen', async () => {
+  const page = await stand.open('/review?q=type%3Drun&give=first')
+  await press(page, 'true 1')
+  await expectFocus(page, 'true 1')
+  await page.keyboard.press('0')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 done').waitFor()
+  const { data } = await stand.stepwell.api.getScores()
+  expect(data.map(({ name, value }) => [name, value])).toEqual([['first', 0]])
 })

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect } from 'react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]'
@@ -48,3 +48,55 @@ export const useFocusOfEnabled = (box: RefObject<HTMLElement | null>): void =>
     const focused = document.activeElement
     if (focused?.matches(':disabled') && box.current?.contains(focused)) focusIn(box.current)
   })
+
+/** The same with what is disabled, as that may change. */
+const CONTROLS = FOCUSABLE.replaceAll(':enabled', '')
+
+/** Returns what has the focus inside of a box, then what follows it there, and then what precedes it. */
+const focusedIn = (box: Element | null): readonly HTMLElement[] => {
+  const all = [...(box?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])]
+  const place = all.indexOf(document.activeElement as HTMLElement)
+  return place < 0 ? [] : [...all.slice(place), ...all.slice(0, place).reverse()]
+}
+
+const isUsable = (element: HTMLElement): boolean =>
+  element.isConnected && !element.matches(':disabled')
+
+/**
+ * Keeps the focus inside of a box when the component draws it anew, and removes, moves or disables the element that has
+ * it: that gets it back, or the nearest that is left.
+ */
+export const useFocusInside = (box: RefObject<HTMLElement | null>): void => {
+  const before = focusedIn(box.current)
+  useLayoutEffect(() => {
+    const now = document.activeElement
+    const [focused] = before
+    if (focused === undefined || (now === focused ? isUsable(focused) : now !== document.body))
+      return
+    before.find(isUsable)?.focus()
+  })
+}
+
+/** Returns the focus to a button when the box goes that it opened, with the focus in it. */
+export const useFocusOfOpener = (
+  box: RefObject<HTMLElement | null>,
+  opener: RefObject<HTMLElement | null>,
+): void =>
+  useLayoutEffect(() => {
+    const own = box.current
+    return () => {
+      if (own?.contains(document.activeElement)) opener.current?.focus()
+    }
+  }, [box, opener])
+
+/** Moves the focus to the content of the page when another `place` removes the element that has it. */
+export const useFocusOfContent = (place: unknown): void => {
+  const before = document.activeElement
+  const shown = useRef(place)
+  useLayoutEffect(() => {
+    if (shown.current === place) return
+    shown.current = place
+    if (before?.isConnected === false && document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true })
+  })
+}

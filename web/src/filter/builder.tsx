@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { FacetsDocument } from '../../generated/operations.js'
+import { useFocusInside, useFocusOfOpener } from '../browser/kept-focus.js'
 import { useData } from '../data/use-data.js'
 import { line } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
@@ -23,15 +24,20 @@ type Entry = AnyNode<ShownField>
 export const Builder = ({
   language,
   text,
+  opener,
   onChange,
   onClose,
 }: {
   language: ShownLanguage
   text: string
+  /** The button that opened it. */
+  opener: RefObject<HTMLElement | null>
   onChange: (text: string) => void
   onClose: () => void
 }) => {
   const box = useRef<HTMLDivElement>(null)
+  useFocusInside(box)
+  useFocusOfOpener(box, opener)
   const { fields } = language
   const { nodes } = parseFilter(text, language)
   const [draft, setDraft] = useState<Entry[]>(

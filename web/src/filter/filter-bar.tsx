@@ -35,6 +35,7 @@ export const FilterBar = ({
   const [active, setActive] = useState(-1)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const input = useRef<HTMLInputElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
   const listId = useId()
   const { from, options } = useCompletion(draft, caret, language)
   useEffect(() => setDraft(text), [text])
@@ -120,6 +121,7 @@ export const FilterBar = ({
           }}
         />
         <button
+          ref={opener}
           type="button"
           className="button"
           aria-expanded={isOpen}
@@ -164,6 +166,7 @@ export const FilterBar = ({
         <Builder
           language={language}
           text={draft}
+          opener={opener}
           onChange={(value) => {
             setDraft(value)
             onChange(value, false)

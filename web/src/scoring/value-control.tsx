@@ -96,9 +96,15 @@ export const ValueControl = ({
               key={choice.value}
               className="button"
               aria-pressed={value === choice.value}
+              onKeyDown={(event) => {
+                const { form } = event.currentTarget
+                if (event.key !== 'Enter' || value === undefined || form === null) return
+                event.preventDefault()
+                if (!event.repeat) form.requestSubmit()
+              }}
               onClick={(event) => {
-                // Without focus, Enter saves the form instead of pressing the button again.
-                event.currentTarget.blur()
+                // Without focus, Enter saves the form instead of pressing the button again. The keyboard keeps its place.
+                if (event.detail > 0) event.currentTarget.blur()
                 value === choice.value
                   ? onChange(undefined, undefined)
                   : onChange(choice.value, labelOf(definition, choice))

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import { useFocusOfContent } from '../browser/kept-focus.js'
 import { useKeys } from '../browser/keys.js'
 import { useWidth } from '../browser/use-width.js'
 import { DESTINATIONS } from './destinations.js'
@@ -16,6 +17,7 @@ const MIN_RAIL_WIDTH = 1024
 /** The frame around every page: the rail, the palette, the keys that work everywhere. */
 export const Shell = ({ children }: { children: ReactNode }) => {
   const [location, navigate] = useLocation()
+  useFocusOfContent(location)
   const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
   const isNarrow = useWidth() < MIN_RAIL_WIDTH
   const [isOpen, setOpen] = useState(false)

@@ -1,10 +1,11 @@
 import '../../charts/charts.css'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   DeleteViewDocument,
   ViewsDocument,
   WebUpdateViewDocument,
 } from '../../../generated/operations.js'
+import { useFocusInside } from '../../browser/kept-focus.js'
 import { MetricChart } from '../../charts/metric-chart.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
@@ -30,6 +31,8 @@ export const ChartsPage = () => {
   const [editing, setEditing] = useState<ChartView | 'new'>()
   const answer = useData(ViewsDocument, {})
   const charts = answer.data?.views.filter(isChart)
+  const box = useRef<HTMLDivElement>(null)
+  useFocusInside(box)
   const update = useChange(WebUpdateViewDocument)
   const remove = useChange(DeleteViewDocument)
   const move = async (index: number, by: -1 | 1) => {
@@ -72,7 +75,7 @@ export const ChartsPage = () => {
             )}
           </div>
         )}
-        <div className="charts" data-split="own">
+        <div className="charts" data-split="own" ref={box}>
           {charts?.map((view, index) => (
             <OwnChart
               key={view.id}

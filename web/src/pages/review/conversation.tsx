@@ -44,8 +44,11 @@ export const ConversationView = ({
                 className="button plain small"
                 aria-pressed={step.id === chosen}
                 onClick={(event) => {
-                  event.currentTarget.blur()
-                  onChoose(step.id === chosen ? undefined : step.id)
+                  const isNew = step.id !== chosen
+                  // Enter saves what is judged next, and must not press the button again.
+                  if (event.detail > 0) event.currentTarget.blur()
+                  else if (isNew) focusForm()
+                  onChoose(isNew ? step.id : undefined)
                 }}
               >
                 {step.id === chosen ? 'Judge the whole conversation' : 'Judge this message'}
@@ -66,6 +69,9 @@ export const ConversationView = ({
     </div>
   )
 }
+
+const focusForm = () =>
+  document.querySelector<HTMLElement>('.review-form :is(button, input):enabled')?.focus()
 
 /** Longer messages are cut, as in the chat of a thread. */
 const MAX_MESSAGE_LENGTH = 20_000

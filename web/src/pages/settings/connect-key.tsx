@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { MakeKeyDocument } from '../../../generated/operations.js'
+import { useFocusOfContent } from '../../browser/kept-focus.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useProject } from '../../data/project.js'
 import { useChange } from '../../data/use-data.js'
@@ -13,6 +14,7 @@ export const ConnectKey = ({
   hasKey: boolean
   onMade: (key: string) => void
 }) => {
+  useFocusOfContent(hasKey)
   const { scopes } = useProject()
   const make = useChange(MakeKeyDocument)
   const [problem, setProblem] = useState<Error>()

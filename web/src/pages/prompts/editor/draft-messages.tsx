@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useRef } from 'react'
+import { useFocusInside } from '../../../browser/kept-focus.js'
 import { Icon } from '../../../ui/icons.js'
 import type { Draft } from '../new-version/draft.js'
 import { namesIn } from '../template.js'
@@ -20,6 +21,8 @@ export const DraftMessages = ({
   names?: readonly string[]
   onChange: (draft: Draft) => void
 }) => {
+  const box = useRef<HTMLDivElement>(null)
+  useFocusInside(box)
   const offered = [...new Set([...namesIn(draft.messages.map(({ content }) => content)), ...names])]
   const set = (index: number, change: Partial<Draft['messages'][number]>) =>
     onChange({
@@ -27,7 +30,7 @@ export const DraftMessages = ({
       messages: draft.messages.map((one, place) => (place === index ? { ...one, ...change } : one)),
     })
   return (
-    <>
+    <div ref={box} style={{ display: 'contents' }}>
       {draft.messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids
         <div className="panel column" key={index} style={{ padding: 8 }}>
@@ -79,6 +82,6 @@ export const DraftMessages = ({
           <Icon name="plus" /> message
         </button>
       </div>
-    </>
+    </div>
   )
 }

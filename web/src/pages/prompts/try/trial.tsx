@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { ModelTableQuery } from '../../../../generated/operations.js'
 import { missingNotice } from '../../../address/notices.js'
 import { useAddress } from '../../../address/use-address.js'
+import { useFocusOfContent } from '../../../browser/kept-focus.js'
 import { useKeys } from '../../../browser/keys.js'
 import { line } from '../../../format/text.js'
 import { FailureNote } from '../../../ui/failure.js'
@@ -91,6 +92,7 @@ export const Trial = ({
       : (loaded.items ?? []).filter(({ id }) => chosen.has(id))
   const { answers, isRunning, runAll, stop, clear } = useRuns(model?.id, columns, rows, setProblem)
   useKeys({ 'Ctrl+Enter': runAll })
+  useFocusOfContent(draft === undefined)
 
   const versionSelect = (label: string, value: string, key: 'v' | 'against', none?: string) => (
     <Field label={label}>

@@ -36,8 +36,9 @@ export const Repricing = ({ last }: { last: PricesSectionQuery['repricing'] }) =
         <button
           type="button"
           className="button"
-          disabled={isRunning}
+          aria-disabled={isRunning}
           onClick={async () => {
+            if (isRunning) return
             await start({}).catch(showToast)
             refresh()
           }}

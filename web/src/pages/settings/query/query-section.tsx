@@ -117,7 +117,7 @@ export const QuerySection = () => {
             type="button"
             className="button primary"
             onClick={() => void run()}
-            disabled={running !== undefined}
+            aria-disabled={running !== undefined}
           >
             Run <kbd>Ctrl ↵</kbd>
           </button>
