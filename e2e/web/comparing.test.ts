@@ -65,6 +65,19 @@ describe('a comparison', () => {
     await page.getByText('duration (ms)').waitFor()
   })
 
+  test('has links to the history of each item that are told apart by their names', async () => {
+    const page = await stand.open(compare())
+    await page
+      .getByRole('link', { name: /^history of question: number \d+$/ })
+      .first()
+      .waitFor()
+    const names = await page
+      .getByRole('link', { name: 'history of' })
+      .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))
+    expect(names.length).toBeGreaterThan(1)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
   test('keeps margin, filter and page in the address', async () => {
     const page = await stand.open(compare())
     const margin = page.getByRole('spinbutton', { name: 'margin' })

@@ -113,6 +113,13 @@ describe('the filter field', () => {
     await page.locator('tr[data-key="conversation-7"][aria-selected="true"]').waitFor()
   })
 
+  test('a list without a match names its range in words', async () => {
+    const page = await stand.open('/threads?range=2020-03-01T10:00Z..2020-03-02T10:00Z')
+    await page.getByText('Drop all (also 1 Mar 2020 10:00 to 2 Mar 2020 10:00)').waitFor()
+    await page.goto(`${stand.base}/threads?range=7d&q=name%3Dnothing`)
+    await page.getByText('Drop all (also last 7 days)').waitFor()
+  })
+
   test('the builder keeps what it has no rows for', async () => {
     const page = await stand.open('/threads?q=any(type%3Dtool+error:any)+env%3Dprod')
     await page.getByRole('button', { name: 'filter' }).click()

@@ -25,6 +25,9 @@ describe('figures', () => {
     [999.6, '1.0 s'],
     [59_960, '1 m 00 s'],
     [3_599_900, '1 h 00 m'],
+    [31_536_000_000_000, '365 k d'],
+    [1e308, '1.16e+300 d'],
+    [Number.NEGATIVE_INFINITY, '−∞ d'],
     [null, '–'],
   ])('%s ms is %s', (ms, text) => expect(duration(ms)).toBe(text))
 
@@ -45,6 +48,12 @@ describe('figures', () => {
     ])
     expect([signed(0.5), signed(-0.5), signed(0)]).toEqual(['+0.5', '−0.5', '0'])
     expect([score(-6.134e-7), signed(-6.134e-7)]).toEqual(['−6.13e−7', '−6.13e−7'])
+    expect([count(1.5e12), count(-1e308), count(Number.POSITIVE_INFINITY)]).toEqual([
+      '1500 G',
+      '−1e+308',
+      '∞',
+    ])
+    expect([score(1e308), signed(Number.NEGATIVE_INFINITY)]).toEqual(['1e+308', '−∞'])
     expect([total(1240, 'thread'), total(10_001, 'thread'), total(1, 'thread')]).toEqual([
       '1,240 threads',
       '≈ 10 k threads',

@@ -1,22 +1,31 @@
 const grouped = new Intl.NumberFormat('en')
 
+const rounded = (value: number): number => Number(value.toPrecision(3))
+
+/** Numbers from here on are beyond all letters, and are written with a power of ten. */
+const VAST = 1e15
+
+/** Writes a number with a true minus; one that overflowed is ∞. */
+const written = (text: string): string => text.replaceAll('-', '−').replaceAll('Infinity', '∞')
+
 /** Formats a count: exact to 9,999, then three digits: `18.3 k`, `1.24 M`. Unknown is `–`, never 0. */
 export const count = (value: number | null | undefined): string => {
   if (value == null) return '–'
   const size = Math.abs(value)
   if (size < 10_000) return grouped.format(value)
+  if (size >= VAST) return written(rounded(value).toExponential())
   for (const [unit, letter] of [
     [1e9, 'G'],
     [1e6, 'M'],
     [1e3, 'k'],
   ] as const)
-    if (size >= unit * 0.9995) return `${Number((value / unit).toPrecision(3))} ${letter}`
+    if (size >= unit * 0.9995) return `${rounded(value / unit)} ${letter}`
   return grouped.format(value)
 }
 
 /** Formats a score with three significant digits. */
 export const score = (value: number | null | undefined): string =>
-  value == null ? '–' : String(Number(value.toPrecision(3))).replaceAll('-', '−')
+  value == null ? '–' : written(String(rounded(value)))
 
 export const signed = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${score(Math.abs(value))}`

@@ -1,9 +1,12 @@
+import { count } from './number.js'
 import { zone } from './zone.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+/** Hours say nothing beside so many days. */
+const MANY_DAYS = 10_000
 
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -19,7 +22,8 @@ export const duration = (ms: number | null | undefined): string => {
   const minutes = Math.round(ms / MINUTE)
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} m`
   const hours = Math.round(ms / HOUR)
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+  const days = Math.floor(hours / 24)
+  return days < MANY_DAYS ? `${days} d ${hours % 24} h` : `${count(days)} d`
 }
 
 const format = (options: Intl.DateTimeFormatOptions) => {

@@ -17,7 +17,7 @@ import { ListBar } from './list-bar.js'
 import type { ListConfig } from './list-config.js'
 import { ListFoot, START } from './list-foot.js'
 import { NoMatch } from './no-match.js'
-import { RangeSelect } from './range/range-select.js'
+import { RangeSelect, rangeInWords } from './range/range-select.js'
 import { rowElement, useActiveRow } from './use-active-row.js'
 import { useListNotices } from './use-list-notices.js'
 import { useListRequest } from './use-list-request.js'
@@ -145,7 +145,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
               text={text}
               language={language}
               noun={noun[1]}
-              others={[environment && `env: ${environment}`, range && `last ${range}`].filter(
+              others={[environment && `env: ${environment}`, range && rangeInWords(range)].filter(
                 (other) => other !== undefined && other !== '',
               )}
               onChange={(q) => address.set({ ...START, q })}

@@ -47,6 +47,7 @@ export const ValueView = ({
             type="button"
             key={one}
             className="button plain small"
+            aria-label={`${FORMS[one]}: ${title}`}
             aria-pressed={form === one}
             onClick={() => {
               localStorage.setItem(key, one)

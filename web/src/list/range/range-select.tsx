@@ -86,8 +86,9 @@ const endsOf = (range: string | undefined, now = Date.now()): { from: Date; to: 
   return { from: new Date(Number.isNaN(Date.parse(first)) ? to.getTime() - DAY : first), to }
 }
 
-/** Names a range of two moments, in the zone of shown times. */
-const inWords = (range: string): string =>
+/** Names a range, with its moments in the zone of shown times. */
+export const rangeInWords = (range: string): string =>
+  rangeOf(range)?.title ??
   range
     .split('..')
     .map((end) => (Number.isNaN(Date.parse(end)) ? end : moment(end)))
@@ -121,7 +122,7 @@ export const RangeSelect = ({
           </option>
         ))}
         {value !== undefined && rangeOf(value) === undefined && (
-          <option value={value}>{inWords(value)}</option>
+          <option value={value}>{rangeInWords(value)}</option>
         )}
         <option value={BETWEEN}>between…</option>
       </select>

@@ -62,7 +62,11 @@ export const CompareRow = ({
           ))}
         {historyHref !== undefined && (
           <div>
-            <Link href={historyHref} className="soft">
+            <Link
+              href={historyHref}
+              className="soft"
+              aria-label={`history of ${line(shownText(details?.input), 80) || row.item}`}
+            >
               history
             </Link>
           </div>
