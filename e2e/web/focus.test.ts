@@ -198,3 +198,16 @@ test('stays on the value of a score that is chosen by the keyboard, and Enter sa
   const { data } = await stand.stepwell.api.getScores()
   expect(data.map(({ name, value }) => [name, value])).toEqual([['first', 0]])
 })
+
+test('is seen on an editor, also on one that takes no text', async () => {
+  const page = await stand.open('/settings/query')
+  for (const label of ['Query', 'Result']) {
+    const field = page.getByRole('textbox', { name: label, exact: true })
+    const editor = page.locator('.editor', { has: field })
+    const outline = () => editor.evaluate((element) => getComputedStyle(element).outlineStyle)
+    await field.waitFor()
+    expect(await outline()).toBe('none')
+    await field.focus()
+    expect(await outline()).toBe('solid')
+  }
+})
