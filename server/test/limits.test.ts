@@ -260,6 +260,38 @@ test('a client that sends a byte now and then delays nobody', async () => {
   await listening.stop()
 })
 
+test('of clients that left, queries are not read on, and what they recorded is stored', async () => {
+  const lines: string[] = []
+  await start({
+    limits: { concurrentRequests: 4 },
+    log: { format: 'json', access: 'all', write: (line) => lines.push(line) },
+  })
+  const { apiKey } = await service.createProject('left')
+  const listening = await listen(service, '127.0.0.1', 0)
+  const send = (body: string) => {
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    const head = `POST /api/graphql HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+    socket.write(head + body, () => socket.destroy())
+  }
+  const aliases = Array.from(
+    { length: 20 },
+    (_, at) => `a${at}: steps(query: "name~${at}") { totalCount }`,
+  )
+  for (let index = 0; index < 40; index++) {
+    send(JSON.stringify({ query: `{ ${aliases.join(' ')} }` }))
+    send(JSON.stringify({ query: `mutation { ingestStep(id: "s${index}") { ok } }` }))
+  }
+  const stored = async () =>
+    (await (await ask(apiKey, '{ steps { totalCount } }')).json()) as unknown
+  await eventually(async () =>
+    expect(await stored()).toEqual({ data: { steps: { totalCount: 40 } } }),
+  )
+  const refused = () => lines.filter((line) => line.includes('BAD_REQUEST'))
+  await eventually(() => expect(refused().length).toBeGreaterThan(20))
+  await listening.stop()
+})
+
 test('an answer beyond the size limit is rejected, and smaller ones still succeed', async () => {
   const service = await createService({ apiKey: 'k', limits: { answerBytes: 1_000_000 } })
   const { api } = new StepwellClient({ apiKey: 'k', fetch: service.fetch })

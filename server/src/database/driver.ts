@@ -9,7 +9,7 @@ import {
 import pg from 'pg'
 import { type Leave, OWN, Places } from '../kernel/sharing/places.js'
 import { boundedParsers } from './answer-size.js'
-import { isOutage, tooSlow, translated, unreachable } from './failures.js'
+import { clientLeft, isOutage, tooSlow, translated, unreachable } from './failures.js'
 import { encodeParameter } from './parameters.js'
 import { currentTask, type Task } from './task.js'
 
@@ -170,6 +170,10 @@ const acquire = async (
     if (leave === undefined) {
       if (key !== OWN) waited()
       leave = await places.wait(key, patience.signal)
+    }
+    if (task?.isAwaited === false) {
+      leave()
+      throw clientLeft()
     }
     const connecting = pool.connect()
     try {

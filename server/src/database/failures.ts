@@ -104,6 +104,10 @@ export const tooSlow = (reason: unknown = { code: TOO_SLOW }): DomainError =>
     reason,
   )
 
+/** Creates the error for work that nobody waits for any more. It is read by nobody, and no fault of the service. */
+export const clientLeft = (): DomainError =>
+  new DomainError('BAD_REQUEST', 'the client left before its answer')
+
 /** Returns true when a statement was ended, or not begun, because of a time limit. */
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof DomainError && codeOf(error.cause) === TOO_SLOW

@@ -15,6 +15,7 @@ interface TaskOptions {
   answers?: AnswerMemory | undefined
   totalMs?: number
   statementMs?: number
+  isAwaited?: (() => boolean) | undefined
 }
 
 /** Work that uses the database by several statements, some of them at once. */
@@ -29,6 +30,7 @@ export class Task {
   characters = 0
   readonly #outer: Task | undefined
   readonly #totalMs: number
+  readonly #isAwaited: (() => boolean) | undefined
   #usedMs = 0
   #running = 0
   #since = 0
@@ -45,7 +47,13 @@ export class Task {
     this.key = own.key ?? outer?.key
     this.answers = 'answers' in own ? own.answers : outer?.answers
     this.#totalMs = totalMs
+    this.#isAwaited = own.isAwaited ?? (outer === undefined ? undefined : outer.#isAwaited)
     this.#outer = outer
+  }
+
+  /** False once nobody waits for the result any more. */
+  get isAwaited(): boolean {
+    return this.#isAwaited?.() !== false
   }
 
   get leftMs(): number {
@@ -93,6 +101,15 @@ export const onBehalfOf = <Result>(
   work: () => Result,
   answers?: AnswerMemory,
 ): Result => run(answers === undefined ? { key } : { key, answers }, work)
+
+/**
+ * Runs a function that only reads, and whose statements are not begun once nobody waits for its result: one that clients ask
+ * for and leave, again and again, would keep their other requests waiting.
+ */
+export const whileAwaited = <Result>(
+  isAwaited: (() => boolean) | undefined,
+  work: () => Result,
+): Result => run({ isAwaited }, work)
 
 /** Runs a function, and returns its result with the characters of the texts and payloads that its statements read. */
 export const weighed = async <Result>(

@@ -28,7 +28,7 @@ import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
 import { registerMcp } from './mcp/route.js'
 import { callModel } from './models/call-model.js'
-import { onceSent } from './node-messages.js'
+import { isAwaited, onceSent } from './node-messages.js'
 import { readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
 import { type Identities, registerPeople } from './people/routes.js'
@@ -90,6 +90,7 @@ type Handle<Body> = (
   body: Body,
   origin: string,
   turn: Turn,
+  isAwaited: () => boolean,
 ) => Response | Promise<Response>
 
 export const createApp = ({
@@ -171,7 +172,8 @@ export const createApp = ({
         context.req.raw,
         limits.requestBytes,
         read,
-        (body, turn) => handle(caller, body, originOf(context), turn),
+        (body, turn) =>
+          handle(caller, body, originOf(context), turn, () => isAwaited(context.req.raw)),
         (done) => onceSent(context.req.raw, done),
       )
     })
@@ -190,12 +192,12 @@ export const createApp = ({
     enough: readonly Scope[] | undefined,
     handle: Handle<Record<string, unknown>>,
   ) =>
-    callWith(path, enough, readJsonObject, (caller, { body }, origin, turn) =>
-      handle(caller, body, origin, turn),
+    callWith(path, enough, readJsonObject, (caller, { body }, origin, turn, isAwaited) =>
+      handle(caller, body, origin, turn, isAwaited),
     )
 
-  callWith('/api/graphql', undefined, readJsonObject, (caller, body, origin, turn) =>
-    handleGraphQL(executor, { domain, files }, caller, origin, body, turn),
+  callWith('/api/graphql', undefined, readJsonObject, (caller, body, origin, turn, isAwaited) =>
+    handleGraphQL(executor, { domain, files }, caller, origin, body, turn, isAwaited),
   )
   call('/api/my-project', ROUTE_SCOPES['/api/my-project'], (caller) => myProject(caller))
   call('/api/export/dataset', ROUTE_SCOPES['/api/export/dataset'], (caller, body, _, turn) =>

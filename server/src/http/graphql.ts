@@ -20,8 +20,9 @@ export const handleGraphQL = async (
   origin: string,
   { body, bytes }: JsonBody,
   turn: Turn,
+  isAwaited: () => boolean,
 ): Promise<Response> => {
-  const request = { ...readRequest(body), bytes }
+  const request = { ...readRequest(body), bytes, isAwaited }
   const result = await executor.execute(request, turn, contextOf(services, caller, origin, turn))
   await turn()
   return answerAs(result.status, await serialize(result.body, turn))
@@ -44,7 +45,7 @@ const readRequest = ({
   query,
   variables,
   operationName,
-}: Record<string, unknown>): Omit<GraphQLRequest, 'bytes'> => {
+}: Record<string, unknown>): Omit<GraphQLRequest, 'bytes' | 'isAwaited'> => {
   if (typeof query !== 'string') throw badRequest('query: expected a GraphQL document as a string')
   if (variables !== undefined && variables !== null && !isObject(variables))
     throw badRequest('variables: expected an object')

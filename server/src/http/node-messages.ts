@@ -12,3 +12,6 @@ export const onceSent = (request: Request, done: () => void): void => {
   if (outgoing === undefined || outgoing.closed) done()
   else outgoing.once('close', done)
 }
+
+/** Returns false once the client has left before its answer; always true for a request that came through no socket. */
+export const isAwaited = (request: Request): boolean => outgoingOf.get(request)?.closed !== true

@@ -7,6 +7,7 @@ import {
   visit,
 } from 'graphql'
 import type { ErrorCode } from '../../../generated/resolvers.js'
+import { whileAwaited } from '../../database/task.js'
 import { DomainError, shorten } from '../../kernel/errors.js'
 import { onlyRecords } from '../../kernel/scopes.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
@@ -23,6 +24,8 @@ export interface GraphQLRequest {
   operationName: string | undefined
   /** The size of the whole request, unpacked. */
   bytes: number
+  /** Returns false once nobody waits for the answer: a query is not read on then. Default: it is always awaited. */
+  isAwaited?: (() => boolean) | undefined
 }
 
 export interface GraphQLAnswer {
@@ -61,7 +64,7 @@ export class GraphQLExecutor {
 
   /** `context` is created for the operation: a query may cache rows, a mutation must not. */
   async execute(
-    { query, variables, operationName, bytes }: GraphQLRequest,
+    { query, variables, operationName, bytes, isAwaited }: GraphQLRequest,
     turn: Turn,
     context: (kind: { isMutation: boolean; parts: StepParts }) => Context,
   ): Promise<GraphQLAnswer> {
@@ -87,13 +90,15 @@ export class GraphQLExecutor {
     if (excess !== undefined) return this.#refuse([excess])
     await turn()
     const usable = await contextValue.ingestion.plan(this.#schema, operation, variables)
-    const result = await execute({
-      schema: onlyRecords(scopes) ? this.#forRecording() : this.#schema,
-      document,
-      contextValue,
-      variableValues: usable,
-      operationName: operationName ?? null,
-    })
+    const run = () =>
+      execute({
+        schema: onlyRecords(scopes) ? this.#forRecording() : this.#schema,
+        document,
+        contextValue,
+        variableValues: usable,
+        operationName: operationName ?? null,
+      })
+    const result = await (isMutation ? run() : whileAwaited(isAwaited, run))
     const errors = result.errors?.map((error) => this.#show(error))
     // Without `data` nothing was executed: the variables were invalid.
     if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
