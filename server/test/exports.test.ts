@@ -5,7 +5,7 @@ import { EXPORTED_LISTS } from '../src/graphql/exporting/lists.js'
 import { ExportPages, type RunPage } from '../src/graphql/exporting/pages.js'
 import { cell } from '../src/http/exporting/csv.js'
 import { exportStream } from '../src/http/exporting/stream.js'
-import { type Ask, asker } from './support/ask.js'
+import { type Ask, asker, post } from './support/ask.js'
 import { readCsv } from './support/read-csv.js'
 
 let service: Service
@@ -269,6 +269,28 @@ describe('who may export', () => {
   })
 })
 
+test('an export of a project that is deleted meanwhile breaks off, though its key is still known', async () => {
+  const { ask, key } = await newProject()
+  await ask(INGEST, { steps: numbered(1500) })
+  const response = await get(key, 'steps.jsonl?columns=id')
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  const deleted = await post(
+    service,
+    '/api/operator',
+    { noun: 'project', verb: 'delete', subject: `exports ${projects}` },
+    { 'x-operator-token': service.operatorToken },
+  )
+  expect(deleted.status).toBe(200)
+  let last = ''
+  const rest = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      last = new TextDecoder().decode(part.value)
+  }
+  await expect(rest()).rejects.toThrow(/no project has the id/)
+  expect(JSON.parse(last).exportError.code).toBe('NOT_FOUND')
+})
+
 describe('bad requests name the parameter, before any of the answer is sent', () => {
   test.each([
     ['nothing.csv', '404 NOT_FOUND path: expected a list, one of threads, steps'],
@@ -347,7 +369,11 @@ describe('exports that last', () => {
     const { body } = await exportStream(
       { list: 'steps', format: 'jsonl', limit: 10, hasByteOrderMark: false, ids: {} },
       [],
-      new ExportPages(document, run, { limit: 10, signal: ended.signal }),
+      new ExportPages(document, run, {
+        limit: 10,
+        signal: ended.signal,
+        confirm: () => Promise.resolve(),
+      }),
       { report: (error) => reports.push(error), end: () => ended.abort() },
     )
     const reader = (body as ReadableStream<Uint8Array>).getReader()

@@ -12,6 +12,13 @@ export type RunPage = (
   variables: Record<string, unknown>,
 ) => Promise<GraphQLAnswer['body']>
 
+export interface ExportPagesOptions {
+  limit: number
+  signal: AbortSignal
+  /** Throws when the project is gone: its list ends early then, and is not whole. Called once a list has ended. */
+  confirm: () => Promise<unknown>
+}
+
 interface PageOfRows {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
   edges: { node: ExportedRow }[]
@@ -29,6 +36,7 @@ export class ExportPages {
   readonly #document: ExportDocument
   readonly #run: RunPage
   readonly #signal: AbortSignal
+  readonly #confirm: () => Promise<unknown>
   #left: number
   #size = FIRST_SIZE
   #after: string | null = null
@@ -37,12 +45,13 @@ export class ExportPages {
   constructor(
     document: ExportDocument,
     run: RunPage,
-    { limit, signal }: { limit: number; signal: AbortSignal },
+    { limit, signal, confirm }: ExportPagesOptions,
   ) {
     this.#document = document
     this.#run = run
     this.#left = limit
     this.#signal = signal
+    this.#confirm = confirm
   }
 
   /** Reads the next rows; undefined after the last ones. */
@@ -54,10 +63,12 @@ export class ExportPages {
       this.#size = Math.max(1, first >> 3)
       return this.next()
     }
+    const { hasNextPage, endCursor } = page.pageInfo
+    if (!hasNextPage) await this.#confirm()
     const rows = page.edges.map(({ node }) => node)
     this.#isFirst = false
     this.#left -= rows.length
-    this.#after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null
+    this.#after = hasNextPage ? endCursor : null
     return rows
   }
 

@@ -80,7 +80,11 @@ const send = async (
       return body
     })
   try {
-    const pages = new ExportPages(document, run, { limit: request.limit, signal: ended.signal })
+    const pages = new ExportPages(document, run, {
+      limit: request.limit,
+      signal: ended.signal,
+      confirm: () => within(caller.keyId, () => services.domain.projects.of(caller)),
+    })
     const answer = await exportStream(request, document.columns, pages, { report, end })
     // Nobody reads the body of such an answer, so it would never end.
     if (context.req.method === 'HEAD') await answer.body?.cancel()
