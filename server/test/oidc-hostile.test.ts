@@ -87,6 +87,19 @@ test.each([
   },
 )
 
+test('people for whom a slow provider has no room are led to the page that says so, and not to an error of the service', async () => {
+  const service = await stand.open({ limits: { concurrentRequests: 1, waitingRequests: 1 } })
+  const flows = []
+  for (let index = 0; index < 3; index++) flows.push(await begun(stand.browser(service)))
+  stand.provider.isHanging = true
+  const answers = flows.map(({ browser, back }) => led(browser, back))
+  expect(await Promise.race(answers)).toBe(refused('away'))
+  expect(await led(stand.browser(service), '/api/sign-in/oidc')).toBe(refused('away'))
+  await stand.provider.stop()
+  expect(await Promise.all(answers)).toEqual([0, 1, 2].map(() => refused('away')))
+  await stand.provider.start()
+})
+
 test('user info of another person is not taken', async () => {
   stand.provider.person = { sub: 'mallory' }
   stand.provider.tampering = {

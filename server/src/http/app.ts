@@ -7,6 +7,7 @@ import type { Files } from '../files/files.js'
 import { fromPath } from '../files/object-keys.js'
 import type { Uploads } from '../files/uploads.js'
 import type { GraphQLExecutor } from '../graphql/engine/execute.js'
+import { SignInRefused } from '../identity/refusal.js'
 import type { Caller } from '../kernel/caller.js'
 import { DomainError, show } from '../kernel/errors.js'
 import type { Limits } from '../kernel/limits.js'
@@ -273,7 +274,9 @@ export const createApp = ({
       signIn,
       originOf,
       within: async (work) => {
-        const leave = await limiter.enter(WITH_PROVIDER)
+        const leave = await limiter.enter(WITH_PROVIDER).catch(() => {
+          throw new SignInRefused('away', 'too many people wait for the answer of the provider')
+        })
         try {
           return await onBehalfOf(WITH_PROVIDER, work)
         } finally {

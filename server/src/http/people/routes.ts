@@ -31,7 +31,7 @@ export interface Identities {
 export interface PeopleSurroundings extends Identities {
   signIn: SignIn
   originOf: (context: HonoContext) => string
-  /** Works within a share of its own. */
+  /** Works within a share of its own. Throws `SignInRefused` when too many others wait for the provider. */
   within: <Result>(work: () => Promise<Result>) => Promise<Result>
   logger: Logger
 }
@@ -58,39 +58,39 @@ export const registerPeople = (app: Hono, surroundings: PeopleSurroundings): voi
     return leadTo(`${basePathOf(origin)}/sign-in?${query}`, cookies)
   }
 
-  app.get(BEGIN, (context) =>
-    within(async () => {
-      const origin = originOf(context)
-      const next = ownPath(context.req.query('next'), origin)
-      try {
+  app.get(BEGIN, async (context) => {
+    const origin = originOf(context)
+    const next = ownPath(context.req.query('next'), origin)
+    try {
+      return await within(async () => {
         const { checks, cookies } = surroundings.flows.begin(context.req.raw.headers, origin, next)
         const address = await surroundings.provider.begin(`${origin}${CALLBACK}`, checks)
         return leadTo(address.href, cookies)
-      } catch (error) {
-        return failed(error, origin, next, [])
-      }
-    }),
-  )
-  app.get(CALLBACK, (context) =>
-    within(async () => {
-      const origin = originOf(context)
-      const { raw } = context.req
-      const flow = surroundings.flows.find(raw.headers, origin, context.req.query('state'))
-      if (flow === undefined)
-        return failed(
-          new SignInRefused('lost', 'state: expected that of a sign-in which this browser began'),
-          origin,
-          '/',
-          [],
-        )
-      try {
+      })
+    } catch (error) {
+      return failed(error, origin, next, [])
+    }
+  })
+  app.get(CALLBACK, async (context) => {
+    const origin = originOf(context)
+    const { raw } = context.req
+    const flow = surroundings.flows.find(raw.headers, origin, context.req.query('state'))
+    if (flow === undefined)
+      return failed(
+        new SignInRefused('lost', 'state: expected that of a sign-in which this browser began'),
+        origin,
+        '/',
+        [],
+      )
+    try {
+      return await within(async () => {
         const cookies = await finish(surroundings, raw, origin, flow)
         return leadTo(`${basePathOf(origin)}${flow.next}`, [...flow.cookies, ...cookies])
-      } catch (error) {
-        return failed(error, origin, flow.next, flow.cookies)
-      }
-    }),
-  )
+      })
+    } catch (error) {
+      return failed(error, origin, flow.next, flow.cookies)
+    }
+  })
 }
 
 /** Signs a person in by the answer of the provider. Returns the headers that keep the session. */
