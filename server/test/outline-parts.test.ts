@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { KyselyPlugin } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { whileAwaited } from '../src/database/task.js'
 import { Outlines } from '../src/domain/outlines/outlines.js'
 import { Values } from '../src/domain/values.js'
 import type { Caller } from '../src/kernel/caller.js'
@@ -145,4 +146,20 @@ test('a step that changes between the look and the reading is read again after t
   expect(await outline?.names()).toEqual(['second'])
   await send(named('third'))
   expect((await read(parts, caller))?.names).toEqual(['third'])
+})
+
+test('an outline whose first reader leaves is read on, for whoever joined', async () => {
+  const caller = newCaller()
+  const steps = [1, 2, 3].map((at) => ({ id: `left-${at}`, threadId: 'left' }))
+  await made.domain.steps.ingest(caller, steps as never)
+  const kept = outlines()
+  const first = await kept.find(caller, { threadId: 'left' })
+  const other = await kept.find(caller, { threadId: 'left' })
+  expect(other).toBe(first)
+  const left = whileAwaited(
+    () => false,
+    () => first?.stepCount(),
+  )
+  expect(await other?.stepCount()).toBe(3)
+  expect(await left).toBe(3)
 })

@@ -1,6 +1,7 @@
 import { FLAG } from '../../../generated/outline-flags.js'
 import type { StepType } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
+import { evenIfLeft } from '../../database/task.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid } from '../../kernel/errors.js'
 import type { Instant } from '../../kernel/instant.js'
@@ -149,7 +150,7 @@ export class Outline {
 
   #all(): Promise<OrderedSteps> {
     if (this.#steps !== undefined) return this.#steps
-    const steps = this.#options.read()
+    const steps = evenIfLeft(this.#options.read)
     this.#steps = steps
     steps.then(
       (all) => {

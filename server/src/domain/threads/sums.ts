@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import { portionsOf } from '../../database/portions.js'
-import { whileAwaited } from '../../database/task.js'
+import { evenIfLeft } from '../../database/task.js'
 import { SharedRuns } from '../../kernel/sharing/shared-runs.js'
 import { findStale, type StaleThread } from '../../storage/sums.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
@@ -59,11 +59,7 @@ export class ThreadSums {
   #updateLarge(projectId: string, id: string): Promise<void> {
     return this.#running.run(keyOf(projectId, id), async () => {
       const begin = performance.now()
-      // Others may wait for it, also once the client has left whose request began it.
-      await whileAwaited(
-        () => true,
-        () => sumUpLarge(this.#db, this.#prices, projectId, id, this.#sizes),
-      )
+      await evenIfLeft(() => sumUpLarge(this.#db, this.#prices, projectId, id, this.#sizes))
       const ttl = Math.ceil((performance.now() - begin) * this.#sizes.restFactor)
       this.#resting.set(keyOf(projectId, id), true, { ttl })
     })
