@@ -6,7 +6,7 @@ import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../metrics.js'
 import { isMeasurable } from './measurable.js'
 
-/** The scores of a range that can be averaged, by their name if one is given. */
+/** The scores of a range, by their name if one is given. */
 export interface MeasuredScores {
   range: Range
   name: string | null
@@ -14,7 +14,6 @@ export interface MeasuredScores {
 
 const within = (projectId: string, { range: { from, to, matching }, name }: MeasuredScores) => sql`
   c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
-  AND ${isMeasurable(c.value)}
   ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
   ${matching === undefined ? sql`` : sql`AND (${matching})`}`
 
@@ -67,7 +66,8 @@ export const sumScores = async (
         sql`AND c.dataset_experiment_item_id IS NULL ${isNoneOf(c.threadId, leftOut.threadIds)}
           ${isNoneOf(cast('text | null', sql`CASE WHEN c.thread_id IS NULL THEN c.step_id END`), leftOut.stepIds)}`
   const { rows } = await sql`
-    SELECT ${sums} FROM scores c WHERE ${within(projectId, scores)} ${others}
+    SELECT ${sums} FROM scores c
+    WHERE ${within(projectId, scores)} AND ${isMeasurable(c.value)} ${others}
     GROUP BY 1, 2`.execute(db)
   return rows
 }
@@ -94,7 +94,7 @@ const columns = select(
 
 export type MeasuredScore = RowOf<typeof columns>
 
-/** Returns the next scores of a range, by their creation. */
+/** Returns the next scores of a range that can be averaged, by their creation. */
 export const findMeasuredScores = async (
   db: Database,
   projectId: string,
@@ -107,7 +107,8 @@ export const findMeasuredScores = async (
       ? sql``
       : sql`AND (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::text)`
   const { rows } = await sql`
-    SELECT ${columns} FROM scores c WHERE ${within(projectId, scores)} ${behind}
+    SELECT ${columns} FROM scores c
+    WHERE ${within(projectId, scores)} AND ${isMeasurable(c.value)} ${behind}
     ORDER BY c.created_at, c.id LIMIT ${sql.lit(most)}`.execute(db)
   return rows
 }
