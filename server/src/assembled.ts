@@ -205,6 +205,7 @@ export const assemble = async ({
       inBackground(SUM_EVERY_MS, () => domain.threads.catchUp(), report),
       inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
       inBackground(ROLL_UP_EVERY_MS, () => domain.rollups.work(), unlessOutage(report)),
+      inBackground(ROLL_UP_EVERY_MS, () => domain.scoreRollups.work(), unlessOutage(report)),
       inBackground(
         REMOVE_EVERY_MS,
         () => domain.projects.removeLate(removeFiles),

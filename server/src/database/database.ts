@@ -49,6 +49,7 @@ import { usersOfTraces } from './migrations/reading/0044-users-of-traces.js'
 import { takenWords } from './migrations/reading/0045-taken-words.js'
 import { changedFigures } from './migrations/reading/0046-changed-figures.js'
 import { marksBesideRows } from './migrations/reading/0048-marks-beside-rows.js'
+import { measuredScores } from './migrations/reading/0049-measured-scores.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './task.js'
@@ -107,6 +108,7 @@ export const migrations: Record<string, Migration> = {
   '0046-changed-figures': statements(changedFigures),
   '0047-deleted-projects': statements(deletedProjects),
   '0048-marks-beside-rows': marksBesideRows,
+  '0049-measured-scores': measuredScores,
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -38,6 +38,7 @@ import { createReader } from './reader.js'
 import { Cleaner } from './retention/cleaner.js'
 import { Retention } from './retention/retention.js'
 import { Rollups } from './rollups/rollups.js'
+import { ScoreRollups } from './rollups/scores/score-rollups.js'
 import { Scores } from './scores.js'
 import { Sessions } from './sessions.js'
 import { SpanLogs } from './span-logs.js'
@@ -136,6 +137,7 @@ export const createDomain = (
     retention: new Retention(db, clock),
     retentionCleaner: new Cleaner(db, clock, sums),
     rollups: new Rollups(db),
+    scoreRollups: new ScoreRollups(db),
     scores: new Scores(db, pages, values, clock),
     sessions,
     signedInPeople: new SignedInPeople(db, clock),

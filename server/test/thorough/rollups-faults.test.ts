@@ -10,6 +10,7 @@ import type { PageRequest } from '../../src/lists/page.js'
 import { compareCounts } from '../support/compare-counts.js'
 import { compareRollups, type Question } from '../support/compare-rollups.js'
 import { useDomain } from '../support/new-domain.js'
+import { replaced } from '../support/watched.js'
 
 const made = useDomain()
 const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
@@ -112,15 +113,6 @@ const interruptedAfter = (portions: number, happens: () => Promise<unknown>): Da
   }
   return replaced(made.db, { getExecutor: () => replaced(executor, { executeQuery }) })
 }
-
-/** Returns an object with other methods in the place of some. */
-const replaced = <Value extends object>(value: Value, methods: Partial<Value>): Value =>
-  new Proxy(value, {
-    get: (target, key) => {
-      const member = Reflect.get(methods, key) ?? Reflect.get(target, key)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
 
 test('a dense minute whose measuring ends half-way stays marked, and is then measured', async () => {
   const caller = callerOf('dense half')

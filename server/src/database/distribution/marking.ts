@@ -23,7 +23,9 @@ export const marksOnWorkers = async (db: Database): Promise<boolean> => {
 export const endMarking = async (db: Database): Promise<void> => {
   const { rows } = await sql<{ name: string; table: string }>`
     SELECT tgname::text AS name, tgrelid::regclass::text AS table FROM pg_trigger
-    WHERE tgrelid IN ('steps'::regclass, 'threads'::regclass) AND tgname ~ '^mark_'`.execute(db)
+    WHERE tgrelid IN ('steps'::regclass, 'threads'::regclass, 'scores'::regclass) AND tgname ~ '^mark_'`.execute(
+    db,
+  )
   for (const { name, table } of rows)
     await sql`DROP TRIGGER ${sql.ref(name)} ON ${sql.table(table)}`.execute(db)
 }

@@ -1,34 +1,45 @@
 import type { QueryMetricsArgs } from '../../../generated/resolvers.js'
 import type { Database } from '../../database/database.js'
 import { invalid } from '../../kernel/errors.js'
+import { Turn } from '../../kernel/sharing/turn.js'
 import type { Range } from '../../storage/metrics.js'
+import { SCORED_PROPERTIES } from '../../storage/rollups/scores.js'
+import { UNSPLIT } from '../../storage/rollups/series.js'
+import type { Span } from '../../storage/rollups/spans.js'
 import {
-  type Dimensions,
-  findDimensions,
-  findMeasuredScores,
   findOfExperiments,
-  findThreadDimensions,
   hasMoreScores,
-  type MeasuredScore,
   type MeasuredScores,
   type Moments,
   sumScores,
 } from '../../storage/scores/measured.js'
-import { addMoments, NO_MOMENTS } from './moments.js'
+import { findScoreParts } from '../rollups/scores/find-score-parts.js'
+import { addMoments, NO_MOMENTS } from '../rollups/scores/moments.js'
+import { readScored, type Scored } from '../rollups/scores/read-scored.js'
+import { momentsOf } from '../rollups/scores/score-sums.js'
 import { startOf, tooMany } from './range.js'
 import { finite, MAX_SERIES, type Measurement, type Series } from './series.js'
 
 export interface ScoreSizes {
   /** Scores that may be read. */
   mostRows: number
+  /** Ranges with fewer scores are measured from these. */
+  fewRows?: number
   /** Scores whose steps and threads are looked up at once. */
   lookedUpAtOnce?: number
   /** Steps, or threads, of experiments that a statement leaves out by their ids. */
   mostLeftOut?: number
 }
 
+const FEW_ROWS = 2000
+const LOOKED_UP_AT_ONCE = 5000
+
+/** The scores of a range that a question is about. */
+type WholeRange = MeasuredScores & { range: Range }
 /** The moments of each bucket of a series. */
 type Buckets = Map<number, Moments>
+/** The series by their keys. */
+type Groups = Map<string | null, Buckets>
 
 /** Measures scores, by properties of their steps or threads. */
 export const measureScores = async (
@@ -36,15 +47,13 @@ export const measureScores = async (
   projectId: string,
   range: Range,
   { by, name = null }: Pick<QueryMetricsArgs, 'by' | 'name'>,
-  { mostRows, lookedUpAtOnce = 5000, mostLeftOut = 5000 }: ScoreSizes,
+  sizes: ScoreSizes,
 ): Promise<Series[]> => {
   if (by === 'type' || by === 'provider' || by === 'user')
     throw invalid(`by: scores can be split by all but type, provider and user, not by ${by}`)
-  const scores = { range, name }
-  if (await hasMoreScores(db, projectId, scores, mostRows)) throw tooMany(mostRows)
   const groups =
-    (await summed(db, projectId, scores, by ?? undefined, mostLeftOut)) ??
-    (await lookedUp(db, projectId, scores, by ?? undefined, lookedUpAtOnce))
+    (await rolled(db, projectId, { range, name }, by ?? undefined, sizes)) ??
+    (await fromScores(db, projectId, { range, name }, by ?? undefined, sizes))
   // Of equal counts by their keys, so that the same ones are named whenever this is asked.
   const sorted = [...groups].sort(
     ([key, a], [other, b]) => totalOf(b).count - totalOf(a).count || inOrder(key, other),
@@ -71,14 +80,28 @@ export const measureScores = async (
 const inOrder = (key: string | null, other: string | null): number =>
   key === other ? 0 : key !== null && (other === null || key < other) ? -1 : 1
 
+const fromScores = async (
+  db: Database,
+  projectId: string,
+  scores: WholeRange,
+  by: string | undefined,
+  { mostRows, lookedUpAtOnce = LOOKED_UP_AT_ONCE, mostLeftOut = 5000 }: ScoreSizes,
+): Promise<Groups> => {
+  if (await hasMoreScores(db, projectId, scores, mostRows)) throw tooMany(mostRows)
+  return (
+    (await summed(db, projectId, scores, by, mostLeftOut)) ??
+    (await lookedUp(db, projectId, scores, [scores.range], by, lookedUpAtOnce))
+  )
+}
+
 /** Sums up in the database; undefined if that takes properties of steps and threads, which no statement joins with scores. */
 const summed = async (
   db: Database,
   projectId: string,
-  scores: MeasuredScores,
+  scores: WholeRange,
   by: string | undefined,
   mostLeftOut: number,
-): Promise<Map<string | null, Buckets> | undefined> => {
+): Promise<Groups | undefined> => {
   const { environment, participantId, excludeExperiments } = scores.range
   if (environment !== null || participantId !== null || (by !== undefined && by !== 'name'))
     return undefined
@@ -86,7 +109,7 @@ const summed = async (
     ? await findOfExperiments(db, projectId, mostLeftOut)
     : undefined
   if (excludeExperiments && leftOut === undefined) return undefined
-  const groups = new Map<string | null, Buckets>()
+  const groups: Groups = new Map()
   for (const { key, bucket, ...moments } of await sumScores(
     db,
     projectId,
@@ -98,68 +121,89 @@ const summed = async (
   return groups
 }
 
-/** Reads all scores in portions, and looks up what they belong to. */
+/**
+ * Adds up scores that are measured ahead, and those of the gaps that these leave. Undefined if nothing is measured, too few scores
+ * are asked for, or by something else than is measured.
+ */
+const rolled = async (
+  db: Database,
+  projectId: string,
+  scores: WholeRange,
+  by: string | undefined,
+  { mostRows, fewRows = FEW_ROWS, lookedUpAtOnce = LOOKED_UP_AT_ONCE }: ScoreSizes,
+): Promise<Groups | undefined> => {
+  const { range, name } = scores
+  if (range.matching !== undefined || range.participantId !== null) return undefined
+  if (!(await hasMoreScores(db, projectId, scores, fewRows))) return undefined
+  const dimension = SCORED_PROPERTIES.find((property) => property === by) ?? UNSPLIT
+  const { parts, gaps, isCovered } = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((snapshot) => findScoreParts(snapshot, projectId, dimension, range))
+  if (!isCovered) return undefined
+  if (await hasMoreScores(db, projectId, scores, mostRows, gaps)) throw tooMany(mostRows)
+  // Each score is in one of them, whatever happens in between: the moment of its creation stays.
+  const groups = await lookedUp(db, projectId, scores, gaps, by, lookedUpAtOnce)
+  const turn = new Turn()
+  for (const { bucket, item } of parts) {
+    if (turn.isOver()) await turn.next()
+    const [environment, isOfExperiment, ofName, value] = item
+    if (name !== null && ofName !== name) continue
+    if (!isAsked({ environment, participantId: null, isOfExperiment }, range)) continue
+    addTo(
+      bucketsOf(groups, keyOf(by, { name: ofName, environment, value })),
+      bucket,
+      momentsOf(item),
+    )
+  }
+  return groups
+}
+
+/** Reads scores of parts of a range in portions, with what they belong to. */
 const lookedUp = async (
   db: Database,
   projectId: string,
-  scores: MeasuredScores,
+  scores: WholeRange,
+  spans: readonly Span[],
   by: string | undefined,
   atOnce: number,
-): Promise<Map<string | null, Buckets>> => {
+): Promise<Groups> => {
   const { range } = scores
   const begin = Date.parse(range.from)
-  const groups = new Map<string | null, Buckets>()
-  let last: MeasuredScore | undefined
-  do {
-    const portion = await findMeasuredScores(db, projectId, scores, last, atOnce)
-    const keyOf = await keysOf(db, projectId, portion, range, by)
-    for (const score of portion) {
-      const key = keyOf(score)
-      if (key === undefined) continue
+  const groups: Groups = new Map()
+  const dimensions = SCORED_PROPERTIES.filter((property) => property === by)
+  for await (const portion of readScored(db, projectId, { scores, spans, dimensions, atOnce }))
+    for (const scored of portion) {
+      if (!isAsked(scored, range)) continue
+      const { score, environment, values } = scored
+      const key = keyOf(by, { name: score.name, environment, value: values[0] ?? null })
       const seconds = (Date.parse(score.createdAt) - begin) / 1000
       const bucket = Math.floor(seconds / range.bucketSeconds)
       addTo(bucketsOf(groups, key), bucket, { count: 1, mean: score.value, squares: 0 })
     }
-    last = portion.length < atOnce ? undefined : portion.at(-1)
-  } while (last !== undefined)
   return groups
 }
 
-/** Returns the series of each score; undefined for scores of another environment or user. */
-const keysOf = async (
-  db: Database,
-  projectId: string,
-  scores: readonly MeasuredScore[],
+/** Returns true for scores of the environment and the user that a range is of. */
+const isAsked = (
+  scored: Pick<Scored, 'environment' | 'participantId' | 'isOfExperiment'>,
   { environment, participantId, excludeExperiments }: Range,
+): boolean =>
+  (environment === null || scored.environment === environment) &&
+  (participantId === null || scored.participantId === participantId) &&
+  !(excludeExperiments && scored.isOfExperiment)
+
+/** Returns the key of the series of a score. `value` is that of the property by which they are told apart. */
+const keyOf = (
   by: string | undefined,
-): Promise<(score: MeasuredScore) => string | null | undefined> => {
-  const look = async (find: typeof findDimensions, all: readonly (string | null)[]) => {
-    const ids = [...new Set(all)].filter((id) => id !== null)
-    const rows = ids.length === 0 ? [] : await find(db, projectId, ids, by ?? 'environment')
-    return new Map<string, Dimensions>(rows.map((row) => [row.id, row]))
-  }
-  const steps = await look(
-    findDimensions,
-    scores.map(({ stepId }) => stepId),
-  )
-  const threads = await look(
-    findThreadDimensions,
-    scores.map(({ threadId }) => threadId),
-  )
-  return (score) => {
-    const judged =
-      score.threadId === null ? steps.get(score.stepId ?? '') : threads.get(score.threadId)
-    if (environment !== null && judged?.environment !== environment) return undefined
-    if (participantId !== null && judged?.participantId !== participantId) return undefined
-    const isOfExperiment =
-      score.datasetExperimentItemId !== null || judged?.environment === 'experiment'
-    if (excludeExperiments && isOfExperiment) return undefined
-    if (by === undefined) return null
-    return by === 'name' ? score.name : (judged?.key ?? null)
-  }
+  of: { name: string; environment: string | null; value: string | null },
+): string | null => {
+  if (by === undefined) return null
+  return by === 'name' || by === 'environment' ? of[by] : of.value
 }
 
-const bucketsOf = (groups: Map<string | null, Buckets>, key: string | null): Buckets => {
+const bucketsOf = (groups: Groups, key: string | null): Buckets => {
   const known = groups.get(key)
   if (known !== undefined) return known
   const buckets: Buckets = new Map()

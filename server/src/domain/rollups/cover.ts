@@ -30,11 +30,11 @@ const microsecondsBetween = (from: Instant, to: Instant) =>
 const digitsOf = (instant: Instant) => Number(instant.slice(23, 26))
 
 /** Returns those of some measured spans that nothing has changed since. */
-export const cleanOf = (
-  spans: readonly RolledSpan[],
+export const cleanOf = <Item>(
+  spans: readonly RolledSpan<Item>[],
   seconds: number,
   marks: readonly Mark[],
-): RolledSpan[] => {
+): RolledSpan<Item>[] => {
   const marked = new Set<Instant>()
   for (const { seconds: length, start } of marks)
     if (length <= seconds) marked.add(spanStart(start, seconds))

@@ -3,7 +3,13 @@ import type { Instant } from '../../kernel/instant.js'
 import type { MarkGroup } from '../../storage/rollups/marks.js'
 import { findRowBehind, measurePortion, type Portion } from '../../storage/rollups/portions.js'
 import { seriesDimensionsOf } from '../../storage/rollups/series.js'
-import { after, type RolledSubject, type Span, SUBJECTS_OF } from '../../storage/rollups/spans.js'
+import {
+  after,
+  type RolledSubject,
+  type Source,
+  type Span,
+  SUBJECTS_OF,
+} from '../../storage/rollups/spans.js'
 import { MAX_SERIES, type MeasuredSeries } from '../../storage/rollups/write.js'
 import { SeriesSums } from './series-sums.js'
 
@@ -17,7 +23,7 @@ export interface Summed {
 /** Measures a span from its rows, so many at a time that nobody waits for long. Leaves out properties with too many series. */
 export const measureDense = async (
   db: Database,
-  group: MarkGroup,
+  group: MarkGroup<Source>,
   start: Instant,
   portionRows: number,
 ): Promise<MeasuredSeries[]> => {
@@ -41,7 +47,7 @@ export const seriesOf = (summed: readonly Summed[]): MeasuredSeries[] =>
  */
 export const addRows = async (
   db: Database,
-  group: MarkGroup,
+  group: MarkGroup<Source>,
   range: Span,
   summed: readonly Summed[],
   portionRows: number,

@@ -4,7 +4,13 @@ import { type Range, SUBJECTS } from '../../storage/metrics.js'
 import type { MarkGroup } from '../../storage/rollups/marks.js'
 import { countRows } from '../../storage/rollups/read.js'
 import { seriesDimensionsOf, UNSPLIT } from '../../storage/rollups/series.js'
-import { after, type RolledSubject, type Span, SUBJECTS_OF } from '../../storage/rollups/spans.js'
+import {
+  after,
+  type RolledSubject,
+  type Source,
+  type Span,
+  SUBJECTS_OF,
+} from '../../storage/rollups/spans.js'
 import type { MeasuredSeries } from '../../storage/rollups/write.js'
 import { addRows, type Summed, seriesOf } from './dense.js'
 import { findParts } from './parts.js'
@@ -20,7 +26,7 @@ const MAX_ROWS = 20_000
  */
 export const mergeSpan = async (
   db: Database,
-  group: MarkGroup,
+  group: MarkGroup<Source>,
   start: Instant,
   portionRows: number,
 ): Promise<MeasuredSeries[]> => {

@@ -3,11 +3,9 @@ import type { Instant } from '../../kernel/instant.js'
 import { type Fill, findFill, findHourBefore, storeFill } from '../../storage/rollups/fills.js'
 import {
   findMarked,
-  findMarkGroup,
   hasMarks,
   holdMark,
   type MarkGroup,
-  mark,
   reserveRollups,
   takeHeldMark,
   takeMarks,
@@ -19,16 +17,20 @@ import {
   LENGTHS,
   MINUTE,
   SIX_HOURS,
-  spanStart,
+  type Source,
   TEN_MINUTES,
 } from '../../storage/rollups/spans.js'
 import { hasRows, MAX_SERIES, measureSpans, storeSeries } from '../../storage/rollups/write.js'
 import { measureDense } from './dense.js'
+import { markLonger } from './mark-longer.js'
+import { MarkWalk } from './mark-walk.js'
 import { mergeSpan } from './merge.js'
 import { Pace } from './pace.js'
 
 type Length = (typeof LENGTHS)[number]
 
+/** Tables whose rows are measured here. */
+const SOURCES: readonly Source[] = ['steps', 'threads']
 /** Spans that a transaction measures. */
 const AT_ONCE: Record<Length, number> = {
   [MINUTE]: 60,
@@ -73,45 +75,31 @@ export class Rollups {
   readonly #db: Database
   readonly #rules: Rules
   readonly #pace: Pace
-  #last: MarkGroup | undefined
+  readonly #walk: MarkWalk<Source>
 
   constructor(db: Database, rules: Partial<Rules> = {}) {
     this.#db = db
     this.#rules = { ...RULES, ...rules }
     this.#pace = new Pace(this.#rules.restFactor)
+    this.#walk = new MarkWalk(db, SOURCES)
   }
 
   /** Measures for a while, from where the last turn ended. Returns false when nothing is left to do. */
   async work(): Promise<boolean> {
-    if (!(await hasMarks(this.#db))) return false
+    if (!(await hasMarks(this.#db, 'steps'))) return false
     const begin = performance.now()
     const isToFill = (await findFill(this.#db)) !== undefined
     // First, as it goes on when rows of before cannot be measured.
-    const hasWorked = await this.#measureAllMarked(begin + (isToFill ? TURN_MS / 2 : TURN_MS))
+    const hasWorked = await this.#walk.work(begin + (isToFill ? TURN_MS / 2 : TURN_MS), (group) =>
+      this.#measureMarked(group),
+    )
     if (!isToFill) return hasWorked
     await this.#fill(begin + TURN_MS)
     return true
   }
 
-  /** Measures marked spans of one group after the other. Returns false when none was due: out of time, that is not known. */
-  async #measureAllMarked(deadline: number): Promise<boolean> {
-    let hasWorked = false
-    let isFromStart = this.#last === undefined
-    while (performance.now() < deadline) {
-      const group = await findMarkGroup(this.#db, this.#last)
-      this.#last = group
-      if (group === undefined && isFromStart) return hasWorked
-      if (group === undefined) {
-        isFromStart = true
-        continue
-      }
-      while (performance.now() < deadline && (await this.#measureMarked(group))) hasWorked = true
-    }
-    return true
-  }
-
   /** Measures the next spans of a group. Returns false when none is due. */
-  async #measureMarked(group: MarkGroup): Promise<boolean> {
+  async #measureMarked(group: MarkGroup<Source>): Promise<boolean> {
     const seconds = group.seconds as Length
     const quiet = this.#rules.quietSeconds[seconds]
     const count = await this.#measureFirst(group, (db) =>
@@ -132,7 +120,7 @@ export class Rollups {
    * none when another process has the project.
    */
   async #measureFirst(
-    group: MarkGroup,
+    group: MarkGroup<Source>,
     find: (db: Database) => Promise<readonly Instant[]>,
     isFill = false,
   ): Promise<number> {
@@ -166,7 +154,7 @@ export class Rollups {
    * mark keeps earlier measurements out, so that the project is not reserved.
    */
   async #measureLarge(
-    group: MarkGroup,
+    group: MarkGroup<Source>,
     { start, mark: heldMark }: HeldSpan,
     isFill: boolean,
   ): Promise<void> {
@@ -187,14 +175,14 @@ export class Rollups {
   }
 
   /** Returns the rows that a span has at least to be measured. */
-  #fewestRows({ seconds }: MarkGroup): number {
+  #fewestRows({ seconds }: MarkGroup<Source>): number {
     return seconds < HOUR ? this.#rules.fewestRows : 1
   }
 
   /** Returns the first of some spans: one, or more that together have few rows. */
   async #fewEnough(
     db: Database,
-    group: MarkGroup,
+    group: MarkGroup<Source>,
     starts: readonly Instant[],
   ): Promise<readonly Instant[]> {
     if (starts.length < 2 || (await this.#isSmall(db, group, starts))) return starts
@@ -202,7 +190,11 @@ export class Rollups {
   }
 
   /** Returns true when some spans together have few enough rows for a transaction. */
-  async #isSmall(db: Database, group: MarkGroup, starts: readonly Instant[]): Promise<boolean> {
+  async #isSmall(
+    db: Database,
+    group: MarkGroup<Source>,
+    starts: readonly Instant[],
+  ): Promise<boolean> {
     const { portionRows, mergedRows } = this.#rules
     const tooMany = group.seconds > MINUTE ? Math.min(portionRows + 1, mergedRows) : portionRows + 1
     return !(await this.#has(db, group, starts, tooMany))
@@ -210,7 +202,7 @@ export class Rollups {
 
   #has(
     db: Database,
-    group: MarkGroup,
+    group: MarkGroup<Source>,
     starts: readonly Instant[],
     fewest: number,
   ): Promise<boolean> {
@@ -222,28 +214,17 @@ export class Rollups {
     )
   }
 
-  /**
-   * Marks the spans of the next length that have some spans in them. Those that have ended are due at once, and not in a fill,
-   * which goes back through all that they have.
-   */
+  /** Marks the spans of the next length that have some spans in them. */
   async #markLonger(
     db: Database,
-    group: MarkGroup,
+    group: MarkGroup<Source>,
     starts: readonly Instant[],
     isFill: boolean,
   ): Promise<void> {
-    const longer = LENGTHS.find((length) => length > group.seconds)
-    if (longer === undefined) return
-    const current = spanStart(new Date().toISOString(), longer)
-    const marks = { ...group, seconds: longer }
-    const around = [...new Set(starts.map((start) => spanStart(start, longer)))]
-    const ended = isFill ? [] : around.filter((start) => start < current)
-    await mark(db, marks, ended, this.#rules.quietSeconds[longer])
-    await mark(
-      db,
-      marks,
-      around.filter((start) => !ended.includes(start)),
-    )
+    const seconds = LENGTHS.find((length) => length > group.seconds)
+    if (seconds === undefined) return
+    const quietSeconds = this.#rules.quietSeconds[seconds]
+    await markLonger(db, { group, starts }, { seconds, quietSeconds }, isFill)
   }
 
   /** Measures the last hours of rows from before there were marks. */
@@ -268,7 +249,7 @@ export class Rollups {
   }
 
   /** Measures the spans of an hour that has enough rows for them. Returns false as above. */
-  async #fillWithin(group: MarkGroup, hour: Instant): Promise<boolean> {
+  async #fillWithin(group: MarkGroup<Source>, hour: Instant): Promise<boolean> {
     const { seconds } = group
     const dense = (this.#fewestRows(group) * HOUR) / seconds
     if (!(await this.#has(this.#db, { ...group, seconds: HOUR }, [hour], dense))) return true

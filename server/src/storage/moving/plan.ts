@@ -100,7 +100,7 @@ export const PLAN: Record<TableName, Part> = {
   person_sessions: { reason: 'of people who are signed in to one service' },
   used_links: { reason: 'links to one service, which sign nobody in any more' },
   secrets: { reason: 'secrets are of a service, not of a project' },
-  rollups: { reason: 'measured again from steps and threads' },
+  rollups: { reason: 'measured again from steps, threads and scores' },
   rollup_marks: { reason: 'made by triggers as rows are written' },
   rollup_fills: { reason: 'progress of a migration' },
   content_changes: { reason: 'made as steps are written' },

@@ -3,13 +3,14 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { rollupMarks } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
+import { SCORE_DIMENSIONS } from './scores.js'
 import { seriesDimensionsOf } from './series.js'
-import { LENGTHS, type Source, type Span, SUBJECTS_OF } from './spans.js'
+import { LENGTHS, type MarkedSource, type Span, SUBJECTS_OF } from './spans.js'
 
-/** A group of marks. */
-export interface MarkGroup {
+/** A group of marks, of one table. */
+export interface MarkGroup<Of extends MarkedSource = MarkedSource> {
   projectId: string
-  source: Source
+  source: Of
   seconds: number
 }
 
@@ -19,18 +20,18 @@ export const findMarkGroup = async (
   after: MarkGroup | undefined,
 ): Promise<MarkGroup | undefined> => {
   const { rows } = await sql`
-    SELECT ${select({ projectId: rollupMarks.projectId, source: rollupMarks.source.narrow<Source>(), seconds: rollupMarks.seconds })}
+    SELECT ${select({ projectId: rollupMarks.projectId, source: rollupMarks.source.narrow<MarkedSource>(), seconds: rollupMarks.seconds })}
     FROM rollup_marks
     ${after === undefined ? sql`` : sql`WHERE (project_id, source, seconds) > (${after.projectId}, ${after.source}, ${after.seconds}::integer)`}
     ORDER BY project_id, source, seconds LIMIT 1`.execute(db)
   return rows[0]
 }
 
-/** Returns true when rows are marked as they are written: not while their tables are distributed over workers. */
-export const hasMarks = async (db: Database): Promise<boolean> => {
+/** Returns true when rows of a table are marked as they are written: not while it is distributed over workers. */
+export const hasMarks = async (db: Database, table: 'steps' | 'scores'): Promise<boolean> => {
   const { rows } = await sql`
     SELECT ${select({ name: cast('text', sql`tgname`) })} FROM pg_trigger
-    WHERE tgrelid = 'steps'::regclass AND tgname = 'mark_steps_update'`.execute(db)
+    WHERE tgrelid = ${table}::text::regclass AND tgname = ${`mark_${table}_update`}`.execute(db)
   return rows.length > 0
 }
 
@@ -122,6 +123,23 @@ export const takeHeldMark = async (
   return true
 }
 
+/** Returns a bound of the transactions that have written until now: those that begin to write later are at or above it. */
+export const findNextWriter = async (db: Database): Promise<string> => {
+  const next = cast('text', sql`pg_snapshot_xmax(pg_current_snapshot())::text`)
+  const { rows } = await sql`SELECT ${select({ next })}`.execute(db)
+  return (rows[0] as { next: string }).next
+}
+
+/** Returns true when all transactions below a bound have ended. */
+export const haveWritersEnded = async (db: Database, bound: string): Promise<boolean> => {
+  const ended = cast(
+    'boolean',
+    sql`pg_snapshot_xmin(pg_current_snapshot()) >= ${bound}::text::xid8`,
+  )
+  const { rows } = await sql`SELECT ${select({ ended })}`.execute(db)
+  return rows[0]?.ended ?? false
+}
+
 const ofGroup = ({ projectId, source, seconds }: MarkGroup, starts: readonly Instant[]) => sql`
   project_id = ${projectId} AND source = ${source} AND seconds = ${seconds}::integer
     AND start = ANY(${[...starts]}::timestamptz[])`
@@ -131,11 +149,13 @@ const deleteMeasured = async (
   { projectId, source, seconds }: MarkGroup,
   starts: readonly Instant[],
 ): Promise<void> => {
-  const dimensions = SUBJECTS_OF[source].flatMap(seriesDimensionsOf)
+  const subjects = source === 'scores' ? ['scores'] : [...SUBJECTS_OF[source]]
+  const dimensions =
+    source === 'scores' ? SCORE_DIMENSIONS : SUBJECTS_OF[source].flatMap(seriesDimensionsOf)
   // Each part of the index is named: without properties, it would be read for all of the project's history.
   await sql`
     DELETE FROM rollups
-    WHERE project_id = ${projectId} AND subject = ANY(${[...SUBJECTS_OF[source]]}::text[])
+    WHERE project_id = ${projectId} AND subject = ANY(${subjects}::text[])
       AND dimension = ANY(${[...new Set(dimensions)]}::text[]) AND seconds = ${seconds}::integer AND start = ANY(${[...starts]}::timestamptz[])`.execute(
     db,
   )
@@ -155,7 +175,7 @@ export interface Mark {
 export const findMarks = async (
   db: Database,
   projectId: string,
-  source: Source,
+  source: MarkedSource,
   { from, to }: Span,
   most: number,
 ): Promise<Mark[]> => {

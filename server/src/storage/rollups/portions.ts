@@ -7,7 +7,7 @@ import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
 import type { MarkGroup } from './marks.js'
 import { rowsOfSpans, seriesOfRows } from './series.js'
-import { inSpan, type RolledSubject, type Span } from './spans.js'
+import { inSpan, type RolledSubject, type Source, type Span } from './spans.js'
 import { MAX_SERIES } from './write.js'
 
 /** A row by its place in the order in which a span is read. */
@@ -26,7 +26,7 @@ const ID = { steps: s.id, threads: t.id }
 
 /** Holds for the rows of a portion, by an index that has them in this order. */
 const inPortion = (
-  { projectId, source }: Pick<MarkGroup, 'projectId' | 'source'>,
+  { projectId, source }: Pick<MarkGroup<Source>, 'projectId' | 'source'>,
   { first, next, ...span }: Portion,
 ): Sql => {
   const { projectId: owner, startedAt } = SUBJECTS[source]
@@ -40,7 +40,7 @@ const inPortion = (
 /** Returns the row behind some number of rows; undefined when there are no more. */
 export const findRowBehind = async (
   db: Database,
-  group: Pick<MarkGroup, 'projectId' | 'source'>,
+  group: Pick<MarkGroup<Source>, 'projectId' | 'source'>,
   portion: Portion,
   rowCount: number,
 ): Promise<RowPlace | undefined> => {
@@ -55,7 +55,7 @@ export const findRowBehind = async (
 /** Measures the rows of a portion by some properties. Series are null when there are more than are kept. */
 export const measurePortion = async (
   db: Database,
-  group: MarkGroup,
+  group: MarkGroup<Source>,
   subject: RolledSubject,
   dimensions: readonly string[],
   portion: Portion,

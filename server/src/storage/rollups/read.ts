@@ -14,39 +14,39 @@ const RANGES_AT_ONCE = 50
 /** The measured rows: those of a subject, by one property. */
 export interface Rolled {
   projectId: string
-  subject: RolledSubject
+  subject: RolledSubject | 'scores'
   dimension: string
   /** The key of the series to read; all of them when absent. */
   only?: string | undefined
 }
 
-export interface RolledSpan {
+export interface RolledSpan<Item = SeriesItem> {
   start: Instant
-  series: SeriesItem[]
+  series: Item[]
 }
 
 /** Returns the series of a column: all of them, or the one of a value. */
-export const ofOneKey = (series: Sql, only: string | undefined) => {
+export const ofOneKey = <Item = SeriesItem>(series: Sql, only: string | undefined) => {
   const own =
     only === undefined
       ? series
       : sql`coalesce((
           SELECT json_agg(item) FROM json_array_elements(${series}) AS item WHERE item ->> 1 = ${only}), '[]')`
-  return cast('json', own).narrow<SeriesItem[]>()
+  return cast('json', own).narrow<Item[]>()
 }
 
 /** Returns measured spans that lie within some ranges: the newest ones, up to a number. */
-export const findRolled = async (
+export const findRolled = async <Item = SeriesItem>(
   db: Database,
   { projectId, subject, dimension, only }: Rolled,
   seconds: number,
   spans: readonly Span[],
   most: number,
-): Promise<RolledSpan[]> => {
-  const found: RolledSpan[] = []
+): Promise<RolledSpan<Item>[]> => {
+  const found: RolledSpan<Item>[] = []
   for (const some of chunks(spans)) {
     const { rows } = await sql`
-      SELECT ${select({ start: rollups.start, series: ofOneKey(rollups.series, only) })} FROM (${ofSpans(
+      SELECT ${select({ start: rollups.start, series: ofOneKey<Item>(rollups.series, only) })} FROM (${ofSpans(
         some,
         (span) => sql`
           SELECT start, series FROM rollups

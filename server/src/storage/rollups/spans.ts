@@ -15,6 +15,9 @@ export const LENGTHS = [MINUTE, TEN_MINUTES, HOUR, SIX_HOURS, DAY] as const
 /** The table that rows of a subject are in, as marks name it. */
 export type Source = 'steps' | 'threads'
 
+/** All tables whose spans are marked. */
+export type MarkedSource = Source | 'scores'
+
 export const SUBJECTS_OF = {
   steps: ['steps', 'runs', 'generations'],
   threads: ['threads'],

@@ -7,7 +7,15 @@ import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
 import type { MarkGroup } from './marks.js'
 import { rowsOfSpans, seriesDimensionsOf, seriesOfRows } from './series.js'
-import { after, inSpan, ofSpans, type RolledSubject, type Span, SUBJECTS_OF } from './spans.js'
+import {
+  after,
+  inSpan,
+  ofSpans,
+  type RolledSubject,
+  type Source,
+  type Span,
+  SUBJECTS_OF,
+} from './spans.js'
 
 /** Series of a span by one property. A span that has more is read from its rows. */
 export const MAX_SERIES = 200
@@ -15,7 +23,7 @@ export const MAX_SERIES = 200
 /** Measures spans from their rows. Leaves out those with few rows, and properties with too many series. */
 export const measureSpans = async (
   db: Database,
-  { projectId, source, seconds }: MarkGroup,
+  { projectId, source, seconds }: MarkGroup<Source>,
   starts: readonly Instant[],
   fewestRows: number,
 ): Promise<void> => {
@@ -50,18 +58,18 @@ const joined = (starts: readonly Instant[], seconds: number): Span[] => {
 }
 
 /** The series of a span by one property. */
-export interface MeasuredSeries {
-  subject: RolledSubject
+export interface MeasuredSeries<Item = SeriesItem> {
+  subject: Item extends SeriesItem ? RolledSubject : 'scores'
   dimension: string
-  series: SeriesItem[]
+  series: Item[]
 }
 
 /** Stores series of a span that were measured before. */
-export const storeSeries = async (
+export const storeSeries = async <Item = SeriesItem>(
   db: Database,
   { projectId, seconds }: MarkGroup,
   start: Instant,
-  { subject, dimension, series }: MeasuredSeries,
+  { subject, dimension, series }: MeasuredSeries<Item>,
 ): Promise<void> => {
   await sql`
     INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
@@ -73,7 +81,7 @@ export const storeSeries = async (
 /** Returns true when some ranges have at least some number of rows. */
 export const hasRows = async (
   db: Database,
-  { projectId, source }: Pick<MarkGroup, 'projectId' | 'source'>,
+  { projectId, source }: Pick<MarkGroup<Source>, 'projectId' | 'source'>,
   spans: readonly Span[],
   fewest: number,
 ): Promise<boolean> => {

@@ -4,16 +4,18 @@ import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql
 import { c, s, t } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../metrics.js'
+import { chunks } from '../rollups/read.js'
+import { inSpan, ofSpans, type Span } from '../rollups/spans.js'
 import { isMeasurable } from './measurable.js'
 
-/** The scores of a range, by their name if one is given. */
+/** The scores of a range, or of a part of it, by their name if one is given. */
 export interface MeasuredScores {
-  range: Range
+  range: Span & Pick<Range, 'matching'>
   name: string | null
 }
 
 const within = (projectId: string, { range: { from, to, matching }, name }: MeasuredScores) => sql`
-  c.project_id = ${projectId} AND c.created_at >= ${from}::timestamptz AND c.created_at < ${to}::timestamptz
+  c.project_id = ${projectId} AND ${inSpan(c.createdAt, { from, to })}
   ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
   ${matching === undefined ? sql`` : sql`AND (${matching})`}`
 
@@ -44,7 +46,7 @@ const none = cast('text | null', sql`NULL`)
 export const sumScores = async (
   db: Database,
   projectId: string,
-  scores: MeasuredScores,
+  scores: MeasuredScores & { range: Range },
   isByName: boolean,
   leftOut: LeftOut | undefined,
 ): Promise<(Moments & { key: string | null; bucket: number })[]> => {
@@ -72,21 +74,31 @@ export const sumScores = async (
   return rows
 }
 
-/** Returns true when a range has more scores than may be read. */
+/** Returns true when a range, or some parts of it, have more scores than a number. */
 export const hasMoreScores = async (
   db: Database,
   projectId: string,
   scores: MeasuredScores,
   most: number,
+  spans: readonly Span[] = [scores.range],
 ): Promise<boolean> => {
   const count = cast('bigint', sql`count(*)`)
-  const { rows } = await sql`
-    SELECT ${select({ count })} FROM (
-      SELECT 1 FROM scores c WHERE ${within(projectId, scores)} LIMIT ${sql.lit(most + 1)}) AS counted`.execute(
-    db,
-  )
-  return (rows[0]?.count ?? 0) > most
+  let counted = 0
+  for (const some of chunks(spans)) {
+    const { rows } = await sql`
+      SELECT ${select({ count })} FROM (
+        ${ofSpans(some, (span) => sql`SELECT 1 FROM scores c WHERE ${within(projectId, partOf(scores, span))}`)}
+        LIMIT ${sql.lit(most + 1 - counted)}) AS counted`.execute(db)
+    counted += rows[0]?.count ?? 0
+    if (counted > most) return true
+  }
+  return false
 }
+
+const partOf = ({ range, name }: MeasuredScores, span: Span): MeasuredScores => ({
+  range: { ...range, ...span },
+  name,
+})
 
 const columns = select(
   pick(c, 'id', 'stepId', 'threadId', 'datasetExperimentItemId', 'name', 'value', 'createdAt'),
@@ -94,24 +106,36 @@ const columns = select(
 
 export type MeasuredScore = RowOf<typeof columns>
 
-/** Returns the next scores of a range that can be averaged, by their creation. */
+/** Returns the next of the scores that can be averaged of some parts of a range, by their creation. */
 export const findMeasuredScores = async (
   db: Database,
   projectId: string,
   scores: MeasuredScores,
+  spans: readonly Span[],
   after: { createdAt: Instant; id: string } | undefined,
   most: number,
 ): Promise<MeasuredScore[]> => {
-  const behind =
-    after === undefined
-      ? sql``
-      : sql`AND (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::text)`
   const { rows } = await sql`
-    SELECT ${columns} FROM scores c
-    WHERE ${within(projectId, scores)} AND ${isMeasurable(c.value)} ${behind}
+    SELECT ${columns} FROM (${ofSpans(
+      after === undefined ? spans : spansBehind(spans, after.createdAt),
+      (span) => sql`
+        SELECT * FROM scores c
+        WHERE ${within(projectId, partOf(scores, span))} AND ${isMeasurable(c.value)} ${behind(span, after)}`,
+    )}) AS c
     ORDER BY c.created_at, c.id LIMIT ${sql.lit(most)}`.execute(db)
   return rows
 }
+
+const spansBehind = (spans: readonly Span[], moment: Instant): Span[] =>
+  spans
+    .filter(({ to }) => to > moment)
+    .map(({ from, to }) => ({ from: from > moment ? from : moment, to }))
+
+/** Holds for scores behind a place. Parts that begin later go without: their index would be read from there. */
+const behind = ({ from }: Span, after: { createdAt: Instant; id: string } | undefined) =>
+  after === undefined || from > after.createdAt
+    ? sql``
+    : sql`AND (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::text)`
 
 /** Returns the ids of the steps and threads of experiments, if there are few; undefined for more of either. */
 export const findOfExperiments = async (
@@ -137,34 +161,42 @@ export const findOfExperiments = async (
 
 const said = select(pick(s, 'id', 'environment', 'participantId'))
 
-export type Dimensions = RowOf<typeof said> & { key: string | null }
+/** The properties of a step or thread that is scored; `values` are those of some dimensions. */
+export type ScoredRow = RowOf<typeof said> & { values: (string | null)[] }
 
-/** Returns the environment, the user, and a dimension's value of some steps. */
-export const findDimensions = async (
+/** Selects the values of some dimensions of a subject, null for those that it does not have. */
+const valuesOf = (subject: 'generations' | 'threads', dimensions: readonly string[]) => {
+  const known: Record<string, Sql<string | null>> = SUBJECTS[subject].dimensions
+  return cast(
+    'json',
+    sql`json_build_array(${sql.join(dimensions.map((name) => known[name] ?? none))})`,
+  ).narrow<(string | null)[]>()
+}
+
+/** Returns the environment, the user, and the values of some dimensions, of some steps. */
+export const findScoredSteps = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-  dimension: string,
-): Promise<Dimensions[]> => {
-  const value = { ...SUBJECTS.generations.dimensions }[dimension] ?? none
+  dimensions: readonly string[],
+): Promise<ScoredRow[]> => {
   const { rows } = await sql`
-    SELECT ${said}, ${select({ key: value })} FROM steps s
+    SELECT ${said}, ${select({ values: valuesOf('generations', dimensions) })} FROM steps s
     WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }
 
 const saidOfThread = select(pick(t, 'id', 'environment', 'participantId'))
 
-/** Returns the environment, the user, and a dimension's value of some threads. */
-export const findThreadDimensions = async (
+/** Returns the environment, the user, and the values of some dimensions, of some threads. */
+export const findScoredThreads = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
-  dimension: string,
-): Promise<Dimensions[]> => {
-  const value = { ...SUBJECTS.threads.dimensions }[dimension] ?? none
+  dimensions: readonly string[],
+): Promise<ScoredRow[]> => {
   const { rows } = await sql`
-    SELECT ${saidOfThread}, ${select({ key: value })} FROM threads t
+    SELECT ${saidOfThread}, ${select({ values: valuesOf('threads', dimensions) })} FROM threads t
     WHERE t.project_id = ${projectId} AND t.id = ANY(${ids}::text[])`.execute(db)
   return rows
 }

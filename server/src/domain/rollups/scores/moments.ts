@@ -1,4 +1,4 @@
-import type { Moments } from '../../storage/scores/measured.js'
+import type { Moments } from '../../../storage/scores/measured.js'
 
 export const NO_MOMENTS: Moments = { count: 0, mean: 0, squares: 0 }
 

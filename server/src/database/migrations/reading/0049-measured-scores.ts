@@ -1,0 +1,86 @@
+import { type Migration, sql } from 'kysely'
+import { isDistributed } from '../../distribution/cluster.js'
+import { TRANSITIONS } from './0028-rollups.js'
+
+const MARK = `INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
+  SELECT DISTINCT r.project_id, 'scores', 600, date_bin('10 minutes', r.created_at, '0001-01-01 00:00:00+00'), now()`
+
+/** The rows of `scores` that a statement writes, before and after. */
+const WRITTEN = {
+  insert: 'new_rows',
+  update: `(SELECT project_id, created_at FROM old_rows UNION ALL SELECT project_id, created_at FROM new_rows)`,
+  delete: 'old_rows',
+}
+
+/** The columns of what is scored that decide how its scores are measured. */
+const READ = {
+  steps: ['environment', 'metadata', 'gen_model', 'gen_prompt_id'],
+  threads: ['environment', 'metadata'],
+}
+
+type Scored = keyof typeof READ
+
+const tuple = (table: Scored, row: string) =>
+  `(${READ[table].map((column) => `${row}.${column}${column === 'metadata' ? '::text' : ''}`).join(', ')})`
+
+/** Reads the scores of the rows that a statement writes. Rows are looked up one by one, and few have any. */
+const scoresOf = (table: Scored) => `
+  SELECT n.project_id, n.id, c.created_at, ${READ[table].map((column) => `n.${column}`).join(', ')} FROM new_rows n
+  CROSS JOIN LATERAL (
+    SELECT c.created_at FROM scores c
+    WHERE c.project_id = n.project_id AND c.${table === 'steps' ? 'step_id' : 'thread_id'} = n.id OFFSET 0) AS c`
+
+/** Reads those of the scores that count otherwise than before. */
+const changedScores = (table: Scored, event: 'insert' | 'update') =>
+  event === 'insert'
+    ? `(${scoresOf(table)}) AS r`
+    : `(WITH n AS MATERIALIZED (${scoresOf(table)})
+        SELECT n.project_id, n.created_at FROM n JOIN old_rows o ON o.project_id = n.project_id AND o.id = n.id
+        WHERE ${tuple(table, 'o')} IS DISTINCT FROM ${tuple(table, 'n')}) AS r`
+
+/**
+ * Marks of the ten minutes of scores whose measurement is out of date: when a score is written, and when the step or thread is
+ * that it belongs to. That may come after its score, so that inserts mark too. Projects without scores pay for a single look.
+ */
+export const measuredScores: Migration = {
+  async up(db) {
+    // Triggers of distributed tables are the workers' own, and a score lies on another one than its step.
+    if (await isDistributed(db)) return
+    const run = (text: string) => sql.raw(text).execute(db)
+    const trigger = async (table: string, event: keyof typeof TRANSITIONS, name: string) => {
+      await run(`CREATE TRIGGER ${name} AFTER ${event} ON ${table} REFERENCING ${TRANSITIONS[event]}
+        FOR EACH STATEMENT EXECUTE FUNCTION ${name}()`)
+    }
+    for (const table of ['steps', 'threads'] as const)
+      for (const event of ['insert', 'update'] as const) {
+        const name = `mark_scores_of_${table}_${event}`
+        // The plan is kept while the tables grow: a row's scores are found by the index, whatever they were when it was made, and
+        // rows of before and after are not compared each with all. Such plans look dear enough to be compiled.
+        await run(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_nestloop = off SET jit = off AS $body$
+BEGIN
+  IF NOT EXISTS (SELECT FROM (SELECT DISTINCT project_id FROM new_rows) AS p
+    CROSS JOIN LATERAL (SELECT FROM scores c WHERE c.project_id = p.project_id LIMIT 1) AS c) THEN
+    RETURN NULL;
+  END IF;
+  ${MARK} FROM ${changedScores(table, event)};
+  RETURN NULL;
+END
+$body$`)
+        await trigger(table, event, name)
+      }
+    for (const event of ['insert', 'delete', 'update'] as const) {
+      const name = `mark_scores_${event}`
+      await run(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+  ${MARK} FROM ${WRITTEN[event]} AS r;
+  RETURN NULL;
+END
+$body$`)
+      // That of updates is the last one: measuring begins with it.
+      await trigger('scores', event, name)
+    }
+    await sql`SET LOCAL statement_timeout = 0`.execute(db)
+    await run(`${MARK} FROM scores AS r`)
+  },
+}

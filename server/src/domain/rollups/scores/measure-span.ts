@@ -1,0 +1,88 @@
+import type { Database } from '../../../database/database.js'
+import type { Instant } from '../../../kernel/instant.js'
+import type { Range } from '../../../storage/metrics.js'
+import type { MarkGroup } from '../../../storage/rollups/marks.js'
+import {
+  SCORE_DIMENSIONS,
+  SCORE_LENGTHS,
+  SCORED_PROPERTIES,
+  type ScoreDimension,
+  type ScoreItem,
+} from '../../../storage/rollups/scores.js'
+import { UNSPLIT } from '../../../storage/rollups/series.js'
+import { after, type Span } from '../../../storage/rollups/spans.js'
+import type { MeasuredSeries } from '../../../storage/rollups/write.js'
+import { hasMoreScores } from '../../../storage/scores/measured.js'
+import { findScoreParts } from './find-score-parts.js'
+import { readScored } from './read-scored.js'
+import { ScoreSums } from './score-sums.js'
+
+/** Series of a span by one property, over all environments and names. A span that has more is read from its scores. */
+const MAX_SCORE_SERIES = 500
+/** Scores outside of shorter spans that are read for a longer one. */
+const MAX_SCORES = 20_000
+
+/**
+ * Measures a span: from the clean spans in it, and from the scores of what these leave. A longer one is left out while too much of
+ * it is not measured: it is marked again with the shorter ones that are.
+ */
+export const measureScoreSpan = async (
+  db: Database,
+  { projectId, seconds }: MarkGroup,
+  start: Instant,
+  portionRows: number,
+): Promise<MeasuredSeries<ScoreItem>[]> => {
+  const range: Range = {
+    from: start,
+    to: after(start, seconds),
+    bucketSeconds: seconds,
+    environment: null,
+    participantId: null,
+    excludeExperiments: false,
+  }
+  const scores = { range, name: null }
+  const isLonger = seconds > SCORE_LENGTHS[0]
+  const { sums, gaps } = isLonger ? await sumsOfShorter(db, projectId, range) : nothingOf(range)
+  if (isLonger && (await hasMoreScores(db, projectId, scores, MAX_SCORES, gaps))) return []
+  const dimensions = SCORED_PROPERTIES
+  const portions = readScored(db, projectId, {
+    scores,
+    spans: gaps,
+    dimensions,
+    atOnce: portionRows,
+  })
+  for await (const portion of portions)
+    for (const { score, environment, isOfExperiment, values } of portion)
+      for (const [dimension, own] of sums) {
+        const key = dimension === UNSPLIT ? null : (values[dimensions.indexOf(dimension)] ?? null)
+        own.add([environment, isOfExperiment, score.name, key, 1, score.value, 0])
+        if (own.size > MAX_SCORE_SERIES) sums.delete(dimension)
+      }
+  return [...sums]
+    .filter(([, own]) => own.size <= MAX_SCORE_SERIES)
+    .map(([dimension, own]) => ({ subject: 'scores', dimension, series: own.items() }))
+}
+
+const nothingOf = ({ from, to }: Range) => ({
+  sums: new Map(SCORE_DIMENSIONS.map((dimension) => [dimension, new ScoreSums()])),
+  gaps: [{ from, to }],
+})
+
+/** Adds up the shorter spans of a range, by each property whose spans leave the same gaps as those of all scores. */
+const sumsOfShorter = async (
+  db: Database,
+  projectId: string,
+  range: Range,
+): Promise<{ sums: Map<ScoreDimension, ScoreSums>; gaps: Span[] }> => {
+  const sums = new Map<ScoreDimension, ScoreSums>()
+  let gaps: Span[] | undefined
+  for (const dimension of SCORE_DIMENSIONS) {
+    const found = await findScoreParts(db, projectId, dimension, range)
+    gaps ??= found.gaps
+    if (JSON.stringify(found.gaps) !== JSON.stringify(gaps)) continue
+    const own = new ScoreSums()
+    for (const { item } of found.parts) own.add(item)
+    sums.set(dimension, own)
+  }
+  return { sums, gaps: gaps ?? [] }
+}
