@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { MARK_STORED } from '../../src/database/migrations/reading/0049-measured-scores.js'
 import { measureScores } from '../../src/domain/metrics/scores.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import { ScoreRollups } from '../../src/domain/rollups/scores/score-rollups.js'
@@ -211,5 +212,29 @@ test.skipIf(!isOnServer || isDistributed)(
     expect(await countByModel('race', 1e6)).toEqual(await countAll('race'))
     await settle(rollups)
     expect(await countByModel('race', 0)).toEqual(await countAll('race'))
+  },
+)
+
+test.skipIf(isDistributed)(
+  'each ten minutes that have scores from before there were marks are marked',
+  async () => {
+    for (const project of ['before one', 'before two', 'before none']) {
+      const { projectId } = await made.domain.projects.create(project)
+      if (project !== 'before none') await record(callerOf(projectId))
+    }
+    const marks = async () => {
+      const { rows } = await sql<{ id: string; start: string; marks: number }>`
+      SELECT project_id AS id, start::text AS start, count(*)::int AS marks FROM rollup_marks WHERE source = 'scores' AND seconds = 600
+        AND project_id IN (SELECT id FROM projects) GROUP BY 1, 2 ORDER BY 1, 2`.execute(made.db)
+      return rows
+    }
+    const before = await marks()
+    await sql`DELETE FROM rollup_marks`.execute(made.db)
+    await sql.raw(MARK_STORED).execute(made.db)
+    const after = await marks()
+    expect(after.map(({ marks }) => marks)).toEqual(after.map(() => 1))
+    // Those of the moments at which the scores were created, before they got others, have none now.
+    expect(before.length - after.length).toBeLessThanOrEqual(4)
+    expect(after.length).toBe(2 * SCORES)
   },
 )

@@ -2,8 +2,20 @@ import { type Migration, sql } from 'kysely'
 import { isDistributed } from '../../distribution/cluster.js'
 import { TRANSITIONS } from './0028-rollups.js'
 
+const START = `date_bin('10 minutes', c.created_at, '0001-01-01 00:00:00+00')`
 const MARK = `INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
-  SELECT DISTINCT r.project_id, 'scores', 600, date_bin('10 minutes', r.created_at, '0001-01-01 00:00:00+00'), now()`
+  SELECT DISTINCT c.project_id, 'scores', 600, ${START}, now()`
+
+/** Marks the ten minutes of all scores: an index leads from each one to the next that has any, however many scores it has. */
+export const MARK_STORED = `WITH RECURSIVE found AS (
+    SELECT p.id AS project_id, first.start FROM projects p CROSS JOIN LATERAL (
+      SELECT ${START} AS start FROM scores c WHERE c.project_id = p.id ORDER BY c.created_at LIMIT 1) AS first
+    UNION ALL
+    SELECT f.project_id, next.start FROM found f CROSS JOIN LATERAL (
+      SELECT ${START} AS start FROM scores c
+      WHERE c.project_id = f.project_id AND c.created_at >= f.start + interval '10 minutes' ORDER BY c.created_at LIMIT 1) AS next)
+  INSERT INTO rollup_marks (project_id, source, seconds, start, marked_at)
+  SELECT project_id, 'scores', 600, start, now() FROM found`
 
 /** The rows of `scores` that a statement writes, before and after. */
 const WRITTEN = {
@@ -33,10 +45,10 @@ const scoresOf = (table: Scored) => `
 /** Reads those of the scores that count otherwise than before. */
 const changedScores = (table: Scored, event: 'insert' | 'update') =>
   event === 'insert'
-    ? `(${scoresOf(table)}) AS r`
+    ? `(${scoresOf(table)}) AS c`
     : `(WITH n AS MATERIALIZED (${scoresOf(table)})
         SELECT n.project_id, n.created_at FROM n JOIN old_rows o ON o.project_id = n.project_id AND o.id = n.id
-        WHERE ${tuple(table, 'o')} IS DISTINCT FROM ${tuple(table, 'n')}) AS r`
+        WHERE ${tuple(table, 'o')} IS DISTINCT FROM ${tuple(table, 'n')}) AS c`
 
 /**
  * Marks of the ten minutes of scores whose measurement is out of date: when a score is written, and when the step or thread is
@@ -73,7 +85,7 @@ $body$`)
       const name = `mark_scores_${event}`
       await run(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
-  ${MARK} FROM ${WRITTEN[event]} AS r;
+  ${MARK} FROM ${WRITTEN[event]} AS c;
   RETURN NULL;
 END
 $body$`)
@@ -81,6 +93,6 @@ $body$`)
       await trigger('scores', event, name)
     }
     await sql`SET LOCAL statement_timeout = 0`.execute(db)
-    await run(`${MARK} FROM scores AS r`)
+    await run(MARK_STORED)
   },
 }
