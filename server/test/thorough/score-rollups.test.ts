@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { runs } from '../../../test/support/runs.js'
 import { measureScores } from '../../src/domain/metrics/scores.js'
-import type { Series } from '../../src/domain/metrics/series.js'
 import { findScoreParts } from '../../src/domain/rollups/scores/find-score-parts.js'
 import { ScoreRollups } from '../../src/domain/rollups/scores/score-rollups.js'
 import type { Caller } from '../../src/kernel/caller.js'
 import { parseInstant } from '../../src/kernel/instant.js'
 import type { Range } from '../../src/storage/metrics.js'
+import { expectSameSeries } from '../support/compare-series.js'
 import { useDomain } from '../support/new-domain.js'
 
 const made = useDomain()
@@ -113,26 +113,13 @@ const rangeOf = ({ limits, buckets, environment, excludeExperiments }: Question)
   }
 }
 
-/** The figures of series, but for the digits that the order of additions decides. */
-const figuresOf = (series: readonly Series[]) =>
-  series.map(({ key, isRest, total, buckets }) => ({
-    key,
-    isRest,
-    figures: [total, ...buckets].map(({ start, count, mean, deviation }) => [
-      start,
-      count,
-      mean?.toPrecision(9),
-      (deviation ?? 0) < 1e-3 ? 0 : deviation?.toPrecision(5),
-    ]),
-  }))
-
 /** Compares metrics of scores from measured spans with those from all scores. Returns true when a measured span was used. */
 const compare = async (projectId: string, asked: Question): Promise<boolean> => {
   const range = rangeOf(asked)
   const { by, name } = asked
   const measured = (fewRows: number) =>
     measureScores(made.db, projectId, range, { by, name } as never, { mostRows: 1e6, fewRows })
-  expect(figuresOf(await measured(-1))).toEqual(figuresOf(await measured(1e6)))
+  expectSameSeries(await measured(-1), await measured(1e6))
   return (await findScoreParts(made.db, projectId, 'none', range)).isCovered
 }
 
