@@ -220,7 +220,7 @@ test.skipIf(isDistributed)(
           await ask()
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runs(100) },
     )
     expect(used).toBeGreaterThan(0)
   },

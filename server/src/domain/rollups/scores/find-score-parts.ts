@@ -16,18 +16,22 @@ export interface ScoreParts {
   isCovered: boolean
 }
 
-/** Finds the scores of clean spans that lie in the buckets of a range. The marks have to be read in the same snapshot. */
+/**
+ * Finds the scores of clean spans of some lengths that lie in the buckets of a range. They are exact in one snapshot; without, what
+ * changes in between is marked afterwards.
+ */
 export const findScoreParts = async (
   db: Database,
   projectId: string,
   dimension: ScoreDimension,
   range: Range,
+  lengths: readonly number[] = SCORE_LENGTHS,
 ): Promise<ScoreParts> => {
   const parts: ScoreParts['parts'] = []
   const read = await readCleanSpans<ScoreItem>(
     db,
     { projectId, subject: 'scores', dimension },
-    { source: 'scores', lengths: SCORE_LENGTHS },
+    { source: 'scores', lengths },
     range,
     (series, bucket) => {
       for (const item of series) parts.push({ bucket, item })

@@ -41,9 +41,11 @@ export const measureScoreSpan = async (
     excludeExperiments: false,
   }
   const scores = { range, name: null }
-  const isLonger = seconds > SCORE_LENGTHS[0]
-  const { sums, gaps } = isLonger ? await sumsOfShorter(db, projectId, range) : nothingOf(range)
-  if (isLonger && (await hasMoreScores(db, projectId, scores, MAX_SCORES, gaps))) return []
+  const shorter = SCORE_LENGTHS.filter((length) => length < seconds)
+  const { sums, gaps } =
+    shorter.length > 0 ? await sumsOfShorter(db, projectId, range, shorter) : nothingOf(range)
+  if (shorter.length > 0 && (await hasMoreScores(db, projectId, scores, MAX_SCORES, gaps)))
+    return []
   const dimensions = SCORED_PROPERTIES
   const portions = readScored(db, projectId, {
     scores,
@@ -73,11 +75,12 @@ const sumsOfShorter = async (
   db: Database,
   projectId: string,
   range: Range,
+  lengths: readonly number[],
 ): Promise<{ sums: Map<ScoreDimension, ScoreSums>; gaps: Span[] }> => {
   const sums = new Map<ScoreDimension, ScoreSums>()
   let gaps: Span[] | undefined
   for (const dimension of SCORE_DIMENSIONS) {
-    const found = await findScoreParts(db, projectId, dimension, range)
+    const found = await findScoreParts(db, projectId, dimension, range, lengths)
     gaps ??= found.gaps
     if (JSON.stringify(found.gaps) !== JSON.stringify(gaps)) continue
     const own = new ScoreSums()
