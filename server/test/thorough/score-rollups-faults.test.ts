@@ -7,6 +7,7 @@ import { ScoreRollups } from '../../src/domain/rollups/scores/score-rollups.js'
 import type { Caller } from '../../src/kernel/caller.js'
 import { parseInstant } from '../../src/kernel/instant.js'
 import type { Range } from '../../src/storage/metrics.js'
+import { expectSameSeries } from '../support/compare-series.js'
 import { useDomain } from '../support/new-domain.js'
 import { watched } from '../support/watched.js'
 
@@ -66,7 +67,7 @@ const countByModel = async (projectId: string, mostRows: number, fewRows = -1) =
     projectId,
     range,
     { by: 'model' },
-    { mostRows, fewRows },
+    { mostRows, fewRows, rowsPerGap: 0 },
   )
   return series.map(({ key, total, buckets }) => [
     key,
@@ -191,7 +192,7 @@ test.skipIf(isDistributed)(
     await settle(new ScoreRollups(made.db, RULES))
     expect(await countByModel('wide', 0)).toEqual(await countAll('wide'))
     const byRelease = (mostRows: number, fewRows = -1) =>
-      measureScores(made.db, 'wide', range, { by: 'release' }, { mostRows, fewRows })
+      measureScores(made.db, 'wide', range, { by: 'release' }, { mostRows, fewRows, rowsPerGap: 0 })
     await expect(byRelease(0)).rejects.toThrow('more than 0 rows')
     expect(await byRelease(1e6)).toEqual(await byRelease(1e6, 1e6))
   },
@@ -241,5 +242,52 @@ test.skipIf(isDistributed)(
     // Those of the moments at which the scores were created, before they got others, have none now.
     expect(before.length - after.length).toBeLessThanOrEqual(4)
     expect(after.length).toBe(2 * SCORES)
+  },
+)
+
+test.skipIf(isDistributed).each([
+  ['one name is', 1, 250],
+  ['all names together are', 300, 190],
+])('a span is read from its scores when %s too long to be kept', async (_, names, length) => {
+  const projectId = `long ${names}`
+  const scores = Array.from({ length: 300 }, (_, at) => ({
+    stepId: `${projectId} ${at}`,
+    type: 'AI',
+    name: `${at % names} `.padEnd(length, 'n'),
+    value: at,
+  }))
+  await made.domain.scores.createAll(callerOf(projectId), scores as never)
+  await sql`UPDATE scores SET created_at = ${range.from}::timestamptz WHERE project_id = ${projectId}`.execute(
+    made.db,
+  )
+  await settle(new ScoreRollups(made.db, RULES))
+  expect(await count('rollups', projectId)).toBe(0)
+  const byName = (fewRows: number) =>
+    measureScores(
+      made.db,
+      projectId,
+      range,
+      { by: 'name' },
+      { mostRows: 1e6, fewRows, rowsPerGap: 0 },
+    )
+  expectSameSeries(await byName(-1), await byName(1e6))
+})
+
+test.skipIf(isDistributed)(
+  'a range with few scores for each gap is read from its scores',
+  async () => {
+    await record(callerOf('gaps'))
+    await settle(new ScoreRollups(made.db, RULES))
+    const asked = (rowsPerGap: number) =>
+      measureScores(
+        made.db,
+        'gaps',
+        { ...range, bucketSeconds: 1800 },
+        { by: 'model' },
+        { mostRows: SCORES, fewRows: -1, rowsPerGap },
+      )
+    await sql`UPDATE rollups SET series = '[]' WHERE project_id = 'gaps'`.execute(made.db)
+    expect((await asked(0)).length).toBe(0)
+    expect((await asked(SCORES)).reduce((sum, { total }) => sum + total.count, 0)).toBe(SCORES)
   },
 )

@@ -25,6 +25,8 @@ export interface ScoreSizes {
   mostRows: number
   /** Ranges with fewer scores are measured from these. */
   fewRows?: number
+  /** Scores that cost as much as a gap between measured spans: ranges with fewer for each are measured from these. */
+  rowsPerGap?: number
   /** Scores whose steps and threads are looked up at once. */
   lookedUpAtOnce?: number
   /** Steps, or threads, of experiments that a statement leaves out by their ids. */
@@ -32,6 +34,7 @@ export interface ScoreSizes {
 }
 
 const FEW_ROWS = 2000
+const ROWS_PER_GAP = 50
 const LOOKED_UP_AT_ONCE = 5000
 
 /** The scores of a range that a question is about. */
@@ -130,7 +133,12 @@ const rolled = async (
   projectId: string,
   scores: WholeRange,
   by: string | undefined,
-  { mostRows, fewRows = FEW_ROWS, lookedUpAtOnce = LOOKED_UP_AT_ONCE }: ScoreSizes,
+  {
+    mostRows,
+    fewRows = FEW_ROWS,
+    rowsPerGap = ROWS_PER_GAP,
+    lookedUpAtOnce = LOOKED_UP_AT_ONCE,
+  }: ScoreSizes,
 ): Promise<Groups | undefined> => {
   const { range, name } = scores
   if (range.matching !== undefined || range.participantId !== null) return undefined
@@ -142,6 +150,8 @@ const rolled = async (
     .setAccessMode('read only')
     .execute((snapshot) => findScoreParts(snapshot, projectId, dimension, range))
   if (!isCovered) return undefined
+  const few = Math.min(gaps.length * rowsPerGap, mostRows)
+  if (few > fewRows && !(await hasMoreScores(db, projectId, scores, few))) return undefined
   if (await hasMoreScores(db, projectId, scores, mostRows, gaps)) throw tooMany(mostRows)
   // Each score is in one of them, whatever happens in between: the moment of its creation stays.
   const groups = await lookedUp(db, projectId, scores, gaps, by, lookedUpAtOnce)
@@ -173,7 +183,9 @@ const lookedUp = async (
   const begin = Date.parse(range.from)
   const groups: Groups = new Map()
   const dimensions = SCORED_PROPERTIES.filter((property) => property === by)
-  for await (const portion of readScored(db, projectId, { scores, spans, dimensions, atOnce }))
+  const nameCharacters = by === 'name' ? undefined : 0
+  const parts = { scores, spans, dimensions, atOnce, nameCharacters }
+  for await (const portion of readScored(db, projectId, parts))
     for (const scored of portion) {
       if (!isAsked(scored, range)) continue
       const { score, environment, values } = scored

@@ -2,6 +2,8 @@ import type { Database } from '../../database/database.js'
 import { findMarkGroup, type MarkGroup } from '../../storage/rollups/marks.js'
 import type { MarkedSource } from '../../storage/rollups/spans.js'
 
+const LONGEST = 2 ** 31 - 1
+
 /** Goes round the groups of marks of some tables. A turn begins where the last one ended. */
 export class MarkWalk<Of extends MarkedSource> {
   readonly #db: Database
@@ -28,8 +30,9 @@ export class MarkWalk<Of extends MarkedSource> {
       this.#last = group
       if (group === undefined && isFromStart) return hasWorked
       if (group === undefined) isFromStart = true
-      else if (this.#isOwn(group))
-        while (performance.now() < deadline && (await measure(group))) hasWorked = true
+      // Groups of other tables of the project are passed at once.
+      else if (!this.#isOwn(group)) this.#last = { ...group, seconds: LONGEST }
+      else while (performance.now() < deadline && (await measure(group))) hasWorked = true
     }
     return true
   }

@@ -100,11 +100,17 @@ const partOf = ({ range, name }: MeasuredScores, span: Span): MeasuredScores => 
   name,
 })
 
-const columns = select(
-  pick(c, 'id', 'stepId', 'threadId', 'datasetExperimentItemId', 'name', 'value', 'createdAt'),
-)
+/** Names may have a megabyte, and are read in whole only where they are needed. */
+const columnsOf = (nameCharacters: number | undefined) =>
+  select({
+    ...pick(c, 'id', 'stepId', 'threadId', 'datasetExperimentItemId', 'value', 'createdAt'),
+    name:
+      nameCharacters === undefined
+        ? c.name
+        : cast('text', sql`left(${c.name}, ${sql.lit(nameCharacters)})`),
+  })
 
-export type MeasuredScore = RowOf<typeof columns>
+export type MeasuredScore = RowOf<ReturnType<typeof columnsOf>>
 
 /** Returns the next of the scores that can be averaged of some parts of a range, by their creation. */
 export const findMeasuredScores = async (
@@ -113,10 +119,10 @@ export const findMeasuredScores = async (
   scores: MeasuredScores,
   spans: readonly Span[],
   after: { createdAt: Instant; id: string } | undefined,
-  most: number,
+  { most, nameCharacters }: { most: number; nameCharacters?: number | undefined },
 ): Promise<MeasuredScore[]> => {
   const { rows } = await sql`
-    SELECT ${columns} FROM (${ofSpans(
+    SELECT ${columnsOf(nameCharacters)} FROM (${ofSpans(
       after === undefined ? spans : spansBehind(spans, after.createdAt),
       (span) => sql`
         SELECT * FROM scores c

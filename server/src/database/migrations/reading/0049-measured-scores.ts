@@ -35,20 +35,24 @@ type Scored = keyof typeof READ
 const tuple = (table: Scored, row: string) =>
   `(${READ[table].map((column) => `${row}.${column}${column === 'metadata' ? '::text' : ''}`).join(', ')})`
 
-/** Reads the scores of the rows that a statement writes. Rows are looked up one by one, and few have any. */
-const scoresOf = (table: Scored) => `
-  SELECT n.project_id, n.id, c.created_at, ${READ[table].map((column) => `n.${column}`).join(', ')} FROM new_rows n
-  CROSS JOIN LATERAL (
+/** Looks up the scores of a row `n`, one row after the other: few have any. */
+const scoresOf = (table: Scored, bound: string) => `CROSS JOIN LATERAL (
     SELECT c.created_at FROM scores c
-    WHERE c.project_id = n.project_id AND c.${table === 'steps' ? 'step_id' : 'thread_id'} = n.id OFFSET 0) AS c`
+    WHERE c.project_id = n.project_id AND c.${table === 'steps' ? 'step_id' : 'thread_id'} = n.id ${bound}) AS c`
 
-/** Reads those of the scores that count otherwise than before. */
+/**
+ * Reads the scores of the rows that a statement writes, and that count otherwise than before. Of rows that stay as they were one
+ * score is read: a step may have a hundred thousand.
+ */
 const changedScores = (table: Scored, event: 'insert' | 'update') =>
   event === 'insert'
-    ? `(${scoresOf(table)}) AS c`
-    : `(WITH n AS MATERIALIZED (${scoresOf(table)})
-        SELECT n.project_id, n.created_at FROM n JOIN old_rows o ON o.project_id = n.project_id AND o.id = n.id
-        WHERE ${tuple(table, 'o')} IS DISTINCT FROM ${tuple(table, 'n')}) AS c`
+    ? `(SELECT n.project_id, c.created_at FROM new_rows n ${scoresOf(table, 'OFFSET 0')}) AS c`
+    : `(WITH scored AS MATERIALIZED (
+          SELECT n.project_id, n.id, ${READ[table].map((column) => `n.${column}`).join(', ')} FROM new_rows n ${scoresOf(table, 'LIMIT 1')}),
+        n AS MATERIALIZED (
+          SELECT s.project_id, s.id FROM scored s JOIN old_rows o ON o.project_id = s.project_id AND o.id = s.id
+          WHERE ${tuple(table, 'o')} IS DISTINCT FROM ${tuple(table, 's')})
+        SELECT n.project_id, c.created_at FROM n ${scoresOf(table, 'OFFSET 0')}) AS c`
 
 /**
  * Marks of the ten minutes of scores whose measurement is out of date: when a score is written, and when the step or thread is

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/database.js'
 import type { Instant } from '../../../kernel/instant.js'
-import type { Range } from '../../../storage/metrics.js'
+import { type Range, TOLD_CHARACTERS } from '../../../storage/metrics.js'
 import type { MarkGroup } from '../../../storage/rollups/marks.js'
 import {
   SCORE_DIMENSIONS,
@@ -19,6 +19,8 @@ import { ScoreSums } from './score-sums.js'
 
 /** Series of a span by one property, over all environments and names. A span that has more is read from its scores. */
 const MAX_SCORE_SERIES = 500
+/** Characters of the names and values of a span's series by one property. With more it is read from its scores too. */
+const MAX_CHARACTERS = 50_000
 /** Scores outside of shorter spans that are read for a longer one. */
 const MAX_SCORES = 20_000
 
@@ -52,18 +54,25 @@ export const measureScoreSpan = async (
     spans: gaps,
     dimensions,
     atOnce: portionRows,
+    nameCharacters: TOLD_CHARACTERS + 1,
   })
   for await (const portion of portions)
-    for (const { score, environment, isOfExperiment, values } of portion)
+    for (const { score, environment, isOfExperiment, values } of portion) {
+      // It is not the whole name, of up to a megabyte.
+      if (score.name.length > TOLD_CHARACTERS) return []
       for (const [dimension, own] of sums) {
         const key = dimension === UNSPLIT ? null : (values[dimensions.indexOf(dimension)] ?? null)
         own.add([environment, isOfExperiment, score.name, key, 1, score.value, 0])
-        if (own.size > MAX_SCORE_SERIES) sums.delete(dimension)
+        if (!isKept(own)) sums.delete(dimension)
       }
+    }
   return [...sums]
-    .filter(([, own]) => own.size <= MAX_SCORE_SERIES)
+    .filter(([, own]) => isKept(own))
     .map(([dimension, own]) => ({ subject: 'scores', dimension, series: own.items() }))
 }
+
+const isKept = ({ size, characters }: ScoreSums): boolean =>
+  size <= MAX_SCORE_SERIES && characters <= MAX_CHARACTERS
 
 const nothingOf = ({ from, to }: Range) => ({
   sums: new Map(SCORE_DIMENSIONS.map((dimension) => [dimension, new ScoreSums()])),

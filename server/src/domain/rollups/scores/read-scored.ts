@@ -27,6 +27,8 @@ export interface ScoredParts {
   dimensions: readonly string[]
   /** Scores that are read at once. */
   atOnce: number
+  /** The first characters of names that are read; all of them when absent. */
+  nameCharacters?: number | undefined
 }
 
 /**
@@ -36,12 +38,15 @@ export interface ScoredParts {
 export async function* readScored(
   db: Database,
   projectId: string,
-  { scores, spans, dimensions, atOnce }: ScoredParts,
+  { scores, spans, dimensions, atOnce, nameCharacters }: ScoredParts,
 ): AsyncGenerator<Scored[]> {
   for (const some of chunks(spans)) {
     let last: MeasuredScore | undefined
     do {
-      const portion = await findMeasuredScores(db, projectId, scores, some, last, atOnce)
+      const portion = await findMeasuredScores(db, projectId, scores, some, last, {
+        most: atOnce,
+        nameCharacters,
+      })
       if (portion.length > 0) yield lookUp(db, projectId, portion, dimensions)
       last = portion.length < atOnce ? undefined : portion.at(-1)
     } while (last !== undefined)

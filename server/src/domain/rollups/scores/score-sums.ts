@@ -5,6 +5,8 @@ import { addMoments } from './moments.js'
 /** Adds up series of scores: those of one environment, of experiments or not, of one name and value are one. */
 export class ScoreSums {
   readonly #items = new Map<string, ScoreItem>()
+  /** The characters of all names and values. */
+  characters = 0
 
   get size(): number {
     return this.#items.size
@@ -14,8 +16,10 @@ export class ScoreSums {
     const [environment, isOfExperiment, name, key] = item
     const place = JSON.stringify([environment, isOfExperiment, name, key])
     const known = this.#items.get(place)
-    if (known === undefined) this.#items.set(place, [...item])
-    else {
+    if (known === undefined) {
+      this.#items.set(place, [...item])
+      this.characters += name.length + (key?.length ?? 0)
+    } else {
       const { count, mean, squares } = addMoments(momentsOf(known), momentsOf(item))
       known.splice(4, 3, count, mean, squares)
     }
