@@ -1,6 +1,6 @@
-// Builds all packages: the SDK as ESM and CommonJS, a file per entry point, as loading many small ones takes an
-// application three times as long; the server as ESM, file by file; the web UI as static files of the server's package,
-// compressed; and the empty database that new services start as. Types come from the compiler. An up-to-date part is
+// Builds all packages: the SDK as ESM and CommonJS and the server as ESM, a file per entry point, as loading many small
+// ones takes three times as long; the web UI as static files of the server's package, compressed; and the empty database
+// that new services start as. Types come from the compiler. An up-to-date part is
 // left alone, so that restarting the service takes no time. A part is replaced as a whole: processes that run an
 // earlier build never miss a file.
 import { spawn } from 'node:child_process'
@@ -25,14 +25,25 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const STAMP = 'built'
 
+const SERVER_ENTRIES = [
+  'index',
+  'database/engine/thread',
+  // For scripts, benchmarks and tests, which use parts of the built service.
+  'assembled',
+  'data-folder',
+  'database/database',
+  'database/engine/engine-thread',
+  'database/statistics',
+]
+
 const targets = [
   {
     out: 'dist',
     from: ['src', 'generated', 'scripts/build.js', 'tsconfig.json', 'tsconfig.build.json'],
     make: async (place) => {
       await compile('tsconfig.build.json', `${place}/esm`)
-      await bundle('es', `${place}/esm`)
-      await bundle('cjs', `${place}/cjs`)
+      await bundleSdk('es', `${place}/esm`)
+      await bundleSdk('cjs', `${place}/cjs`)
       // The types are the same; the package.json above them decides which module format they describe.
       copyTypes(`${place}/esm`, `${place}/cjs`)
       // Node reads the format of a .js file from the nearest package.json above it.
@@ -41,11 +52,18 @@ const targets = [
   },
   {
     out: 'server/dist',
-    from: ['server/src', 'server/generated', 'tsconfig.json', 'server/tsconfig.build.json'],
+    from: [
+      'server/src',
+      'server/generated',
+      'scripts/build.js',
+      'tsconfig.json',
+      'server/tsconfig.build.json',
+    ],
     make: async (place) => {
       // The service imports the verbs of agents by the types of the built SDK.
       await sdk
       await compile('server/tsconfig.build.json', place)
+      await bundle('es', SERVER_ENTRIES, 'server', place)
     },
   },
   {
@@ -138,9 +156,8 @@ function compress(folder) {
   }
 }
 
-/** Writes the entry points of the SDK, with the code that they share in chunks. */
-async function bundle(format, out) {
-  const { build } = await import('vite')
+/** Writes the entry points of the SDK. */
+function bundleSdk(format, out) {
   const entries = [
     'index',
     'api/index',
@@ -164,6 +181,12 @@ async function bundle(format, out) {
       ? ['cli/main', 'cli/replay/preload', 'evaluate/vitest', 'testing/vitest']
       : []),
   ]
+  return bundle(format, entries, '.', out)
+}
+
+/** Writes the entry points of a package, with the code that they share in chunks. */
+async function bundle(format, entries, folder, out) {
+  const { build } = await import('vite')
   await build({
     root,
     configFile: false,
@@ -173,9 +196,11 @@ async function bundle(format, out) {
       emptyOutDir: false,
       target: 'es2022',
       minify: false,
+      // The limit is meant for pages.
+      chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
       lib: {
         entry: Object.fromEntries(
-          entries.map((name) => [`src/${name}`, join(root, `src/${name}.ts`)]),
+          entries.map((name) => [`src/${name}`, join(root, folder, `src/${name}.ts`)]),
         ),
         formats: [format],
       },

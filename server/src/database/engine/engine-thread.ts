@@ -1,11 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import { builtPath } from '../../kernel/package-folder.js'
 import type { CompiledProgram, EngineReply, EngineTask, Interrupts } from './messages.js'
 
 /** The thread's program. It is the built one even when the sources run, as Node 20 cannot run those. */
-const program = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/src/database/engine/thread.js' : './thread.js',
-  import.meta.url,
-)
+const PROGRAM = 'dist/src/database/engine/thread.js'
 /** Interval at which a statement is interrupted again, until it ends. */
 const INTERRUPT_EVERY_MS = 20
 /** Time that the engine has to write its data and to end. */
@@ -37,6 +35,8 @@ const startWorker = async (
 ): Promise<{ worker: Worker; reply: EngineReply }> => {
   signal?.throwIfAborted()
   // Leaves out the options of Node and the secrets that the environment may hold.
+  const program = builtPath(PROGRAM)
+  if (program === undefined) throw new Error(`@stepwell/server has no ${PROGRAM}: it is not built`)
   const worker = new Worker(program, {
     workerData: task,
     env: {},
