@@ -98,6 +98,10 @@ test.each([
   ['a page of a proxy', 502, 'text/html', '<html>Bad gateway</html>', 'status 502', 'UNAVAILABLE'],
   ['a page that is no service', 200, 'text/html', '<html>Hello</html>', 'not JSON', 'NETWORK'],
   ['half an answer', 200, 'application/json', '{"data":{"ec', "can't be read", 'NETWORK'],
+  ['no answer', 200, 'application/json', 'null', 'it broke off, or is not from', 'NETWORK'],
+  ['a list', 200, 'application/json', '[]', 'it broke off, or is not from', 'NETWORK'],
+  ['a number', 200, 'application/json', '5', 'it broke off, or is not from', 'NETWORK'],
+  ['a refusal of a proxy', 403, 'application/json', '{"message":"no"}', 'status 403', 'FORBIDDEN'],
   ['nothing', 200, 'application/json', '{}', "can't be read", 'NETWORK'],
   ['401 and no reason', 401, 'text/plain', 'no', 'Your session is over', 'UNAUTHENTICATED'],
   [

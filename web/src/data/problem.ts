@@ -42,10 +42,13 @@ const reported = (error: CombinedError): Problem => {
   const { networkError } = error
   if (networkError instanceof UnreadableAnswerError)
     return { message: networkError.message, code: codeOf(networkError.status), requestId }
-  // An answer came and broke off, or held neither data nor a reason.
-  if (error.response !== undefined || networkError === undefined)
+  const status = (error.response as Response | undefined)?.status
+  if (status !== undefined && status >= 400)
+    return { message: new UnreadableAnswerError(status).message, code: codeOf(status), requestId }
+  // An answer came and broke off, or is JSON of another kind. The words of the code that read it would help nobody.
+  if (status !== undefined || networkError === undefined)
     return {
-      message: `The answer of the service can't be read: ${networkError?.message ?? 'it has neither data nor an error'}.`,
+      message: `The answer of the service can't be read: ${networkError === undefined ? 'it has neither data nor an error' : 'it broke off, or is not from the service'}.`,
       code: 'NETWORK',
       requestId,
     }
