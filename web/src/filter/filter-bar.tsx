@@ -32,12 +32,14 @@ export const FilterBar = ({
   const [draft, setDraft] = useState(text)
   const [isOpen, setOpen] = useState(false)
   const [caret, setCaret] = useState<number>()
-  const [active, setActive] = useState(-1)
+  /** The label of the completion that the arrows have chosen: late answers put others before it. */
+  const [chosenLabel, setChosenLabel] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const input = useRef<HTMLInputElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const listId = useId()
   const { from, options } = useCompletion(draft, caret, language)
+  const active = options.findIndex(({ label }) => label === chosenLabel)
   useEffect(() => setDraft(text), [text])
   useEffect(() => () => clearTimeout(timer.current), [])
   const { mistakes } = parseFilter(draft, language)
@@ -47,7 +49,7 @@ export const FilterBar = ({
   const mistake = isOffering && first !== undefined && first.at >= from ? undefined : first
   const offer = (at: number | undefined) => {
     setCaret(at)
-    setActive(-1)
+    setChosenLabel(undefined)
   }
   const write = (value: string) => {
     setDraft(value)
@@ -104,9 +106,9 @@ export const FilterBar = ({
             const chosen = options[active]
             if (key === ' ' && ctrlKey) offer(event.currentTarget.selectionStart ?? draft.length)
             else if (key === 'ArrowDown' && isOffering)
-              setActive(active + 1 < options.length ? active + 1 : 0)
+              setChosenLabel((options[active + 1] ?? options[0])?.label)
             else if (key === 'ArrowUp' && isOffering)
-              setActive(active > 0 ? active - 1 : options.length - 1)
+              setChosenLabel((options[active - 1] ?? options.at(-1))?.label)
             else if ((key === 'Enter' || key === 'Tab') && chosen !== undefined) accept(chosen)
             else if (key === 'Enter') apply()
             else if (key === 'ArrowDown') {

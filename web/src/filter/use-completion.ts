@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { FacetsDocument } from '../../generated/operations.js'
 import { useData } from '../data/use-data.js'
 import type { ShownLanguage } from './fields.js'
@@ -24,12 +24,15 @@ export const useCompletion = (
   }, [word])
   // Facets are found by their beginning.
   const isPart = place?.part === 'value' && (place.sign === '~' || place.sign === '!~')
-  const { data } = useData(
+  const { data, isPrevious } = useData(
     FacetsDocument,
     { field: facet ?? 'name', prefix: isPart ? '' : prefix },
     { pause: facet === undefined },
   )
-  const occurring = facet === undefined ? [] : (data?.facets ?? [])
+  // The last answer goes on while the next one is awaited, unless it is about another field.
+  const answered = useRef<string>(undefined)
+  if (!isPrevious) answered.current = facet
+  const occurring = facet === undefined || answered.current !== facet ? [] : (data?.facets ?? [])
   return place === undefined
     ? { from: 0, options: [] }
     : { from: place.from, options: suggest(place, occurring) }

@@ -12,6 +12,8 @@ import { DESTINATIONS } from './destinations.js'
 import { projectLink } from './project-list.js'
 
 interface Entry {
+  /** Tells it from all others, wherever it stands. */
+  id: string
   name: string
   kind: string
   go: () => unknown
@@ -34,7 +36,8 @@ export const Palette = ({
   const [text, setText] = useState('')
   const [found, setFound] = useState<Entry[]>([])
   const [problem, setProblem] = useState<string>()
-  const [active, setActive] = useState(0)
+  /** The id of the entry that the arrows have chosen; the first one is meant while there is none. */
+  const [chosen, setChosen] = useState<string>()
   const dialog = useRef<HTMLDialogElement>(null)
   const offered = useOfferedActions()
   const sessions = useSessions()
@@ -58,6 +61,7 @@ export const Palette = ({
           ? []
           : [
               {
+                id: 'step',
                 name: query,
                 kind: 'step',
                 go: () => navigate(`/steps/${segment(query)}`),
@@ -67,12 +71,14 @@ export const Palette = ({
           ? []
           : [
               {
+                id: 'thread by id',
                 name: line(answer.threadDetail.name) || query,
                 kind: 'thread by id',
                 go: () => navigate(`/threads/${segment(query)}`),
               },
             ]),
         ...answer.threads.edges.map(({ node }) => ({
+          id: `thread ${node.id}`,
           name: threadTitle(node) || line(node.id),
           kind: 'thread',
           go: () => navigate(`/threads/${segment(node.id)}`),
@@ -88,22 +94,27 @@ export const Palette = ({
   const fits = ({ name }: { name: string }) => name.toLowerCase().includes(typed)
   const pages: Entry[] = DESTINATIONS.flat()
     .filter(fits)
-    .map(({ name, path }) => ({ name, kind: 'page', go: () => navigate(path) }))
+    .map(({ name, path }) => ({ id: `page ${path}`, name, kind: 'page', go: () => navigate(path) }))
   const known = useData(ViewsDocument, {}, { pause: isActions })
   const views: Entry[] = (known.data?.views ?? [])
     .filter(fits)
     .slice(0, typed === '' ? 0 : 6)
     .map((view) => ({
+      id: `view ${view.id}`,
       name: view.name,
       kind: `view of ${view.subject.toLowerCase()}`,
       go: () => navigate(linkOfView(view)),
     }))
-  const actions: Entry[] = offered
-    .filter(fits)
-    .map(({ name, key, run }) => ({ name, kind: key === undefined ? 'action' : key, go: run }))
+  const actions: Entry[] = offered.filter(fits).map(({ name, key, run }) => ({
+    id: `action ${name}`,
+    name,
+    kind: key === undefined ? 'action' : key,
+    go: run,
+  }))
   const projects: Entry[] = sessions
     .filter(({ projectId }) => projectId !== project.id)
     .map(({ projectId, name }) => ({
+      id: `project ${projectId}`,
       name: name ?? projectId,
       kind: 'project',
       go: () => window.location.assign(projectLink(projectId)),
@@ -118,6 +129,11 @@ export const Palette = ({
         ...projects,
         ...actions,
       ].slice(0, MAX_ENTRIES)
+  // Late answers put entries before the chosen one, which stays chosen.
+  const active = Math.max(
+    0,
+    entries.findIndex(({ id }) => id === chosen),
+  )
   useEffect(() => {
     document.getElementById(`palette-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [active])
@@ -145,16 +161,16 @@ export const Palette = ({
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
-        aria-activedescendant={`palette-${active}`}
+        aria-activedescendant={entries.length === 0 ? undefined : `palette-${active}`}
         onChange={(event) => {
           setText(event.target.value)
           setFound([])
           setProblem(undefined)
-          setActive(0)
+          setChosen(undefined)
         }}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowDown') setActive(Math.min(active + 1, entries.length - 1))
-          else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, 0))
+          if (event.key === 'ArrowDown') setChosen((entries[active + 1] ?? entries[active])?.id)
+          else if (event.key === 'ArrowUp') setChosen((entries[active - 1] ?? entries[0])?.id)
           else if (event.key === 'Enter') choose(entries[active])
           else return
           event.preventDefault()
@@ -169,7 +185,7 @@ export const Palette = ({
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles keys
           <div
-            key={`${index} ${entry.kind} ${entry.name}`}
+            key={entry.id}
             id={`palette-${index}`}
             role="option"
             tabIndex={-1}
