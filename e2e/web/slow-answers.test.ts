@@ -215,3 +215,23 @@ test('values of one field are not offered for another one', async () => {
   expect(await page.getByRole('option', { name: 'call 0' }).count()).toBe(0)
   await answers.release()
 })
+
+test('a label of a prompt goes to the version that was chosen, one choice at a time', async () => {
+  const { api } = stand.stepwell
+  for (const content of ['one', 'two', 'three'])
+    await api.getOrCreatePrompt('labelled', [{ role: 'user', content }])
+  await api.setPromptLabel({ name: 'labelled', label: 'production', version: 0 })
+  const page = await stand.open('/prompts/labelled?tab=labels')
+  const choice = page.getByLabel('Version of production')
+  const answers = await hold(page, 'MoveLabel')
+  await choice.selectOption('1')
+  await answers.waitFor(1)
+  await expect.poll(() => choice.isDisabled()).toBe(true)
+  expect(await choice.inputValue()).toBe('1')
+  await answers.release()
+  await page.getByText('production leads to v1 now.').waitFor()
+  expect(await choice.inputValue()).toBe('1')
+  await choice.selectOption('2')
+  await page.getByText('production leads to v2 now.').waitFor()
+  expect((await api.getPrompt('labelled', { label: 'production' }))?.version).toBe(2)
+})

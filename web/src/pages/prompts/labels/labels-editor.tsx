@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   DropLabelDocument,
   LabelMovesDocument,
@@ -12,6 +12,7 @@ import { ActionTable } from '../../../ui/action-table.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Form, SendButton } from '../../../ui/forms/form.js'
+import { useSending } from '../../../ui/forms/use-sending.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 
 export type Label = NonNullable<PromptPageQuery['promptLineage']>['labels'][number]
@@ -48,9 +49,20 @@ export const LabelsEditor = ({
   }
   const moveTo = (moved: string, version: number) =>
     act(`${moved} leads to v${version} now.`, () => move({ name, label: moved, version }))
+  // One after the other: the answers to two choices would come, and be stored, in any order.
+  const [underWay, setUnderWay] = useState<{ label: string; version: number }>()
+  const choose = useSending(async (moved: string, version: number) => {
+    setUnderWay({ label: moved, version })
+    await moveTo(moved, version).catch((error) => {
+      setUnderWay(undefined)
+      throw error
+    })
+  }, setProblem)
+  // The choice is shown until the labels are read again.
+  useEffect(() => setUnderWay(undefined), [labels])
   const history = moves.data?.promptLineage?.labelMoves ?? []
   return (
-    <div className="column labels-editor">
+    <div className="column labels-editor" ref={choose.within}>
       {labels.length > 0 && (
         <ActionTable label="Labels" columns={['Label', 'Version', 'Moved']}>
           {labels.map((one) => (
@@ -62,11 +74,9 @@ export const LabelsEditor = ({
                 <select
                   className="field"
                   aria-label={`Version of ${one.name}`}
-                  value={one.version}
-                  disabled={!mayWrite}
-                  onChange={(event) =>
-                    moveTo(one.name, Number(event.target.value)).catch(setProblem)
-                  }
+                  value={underWay?.label === one.name ? underWay.version : one.version}
+                  disabled={!mayWrite || choose.isSending}
+                  onChange={(event) => choose.send(one.name, Number(event.target.value))}
                 >
                   {versions.map((version) => (
                     <option key={version} value={version}>
