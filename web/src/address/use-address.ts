@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 
 export type Changes = Record<string, string | null | undefined>
@@ -9,7 +9,7 @@ export interface Address {
   getText: (name: string) => string | undefined
   /**
    * Changes parameters: null removes one, as an empty text does without `keepsEmpty`. `replace` makes no entry in the
-   * history.
+   * history. Does nothing once the page has been left, as work that ends late would lead back to it.
    */
   set: (changes: Changes, options?: { replace?: boolean; keepsEmpty?: boolean }) => void
   /** Returns the address after some changes, for links. */
@@ -29,6 +29,13 @@ const changed = (search: string, changes: Changes, keepsEmpty = false): string =
 export const useAddress = (): Address => {
   const [path, navigate] = useLocation()
   const search = useSearch()
+  const isLeft = useRef(false)
+  useEffect(() => {
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+    }
+  }, [])
   // Read raw, as the router decodes its copy, and percent signs would be decoded twice.
   // The router's copy tells when to read again.
   const parameters = useMemo(() => new URLSearchParams(window.location.search), [search])
@@ -37,6 +44,7 @@ export const useAddress = (): Address => {
     getText: useCallback((name) => parameters.get(name) ?? undefined, [parameters]),
     set: useCallback(
       (changes, options) => {
+        if (isLeft.current) return
         // Read again, as several parts of a page may change it at once.
         navigate(`${path}${changed(window.location.search, changes, options?.keepsEmpty)}`, {
           replace: options?.replace ?? false,

@@ -63,7 +63,6 @@ export const DownloadButton = ({
               ...(format === 'csv' ? { bom } : {}),
             })
             showToast('The download has begun; your browser shows how far it is.')
-            setOpen(false)
           }}
         >
           <p>

@@ -176,7 +176,6 @@ export const ViewsButton = ({ subject }: { subject: View['subject'] }) => {
               address.set({ view: createView.id }, { replace: true })
             } else await change({ id: naming.id, name })
             answer.refresh()
-            setNaming(undefined)
             showToast(`${name} is saved.`)
           }}
         />

@@ -43,8 +43,7 @@ export const AddToDatasetDialog = ({
     if (thread !== undefined) {
       const { threadId, upToStepId } = thread
       await copyThread({ datasetId, threadId, upToStepId: (isUpToStep && upToStepId) || null })
-      onDone(datasetId, 1)
-      return onClose()
+      return onDone(datasetId, 1)
     }
     const done = added.current.get(datasetId) ?? new Set()
     added.current.set(datasetId, done)
@@ -63,7 +62,6 @@ export const AddToDatasetDialog = ({
       )
     }
     onDone(datasetId, done.size)
-    onClose()
   }
   return (
     <FormDialog

@@ -49,7 +49,6 @@ const EditScoreDialog = ({
       onSend={async () => {
         if (value === undefined) throw new Error('Choose a value.')
         await change({ value, label, comment })
-        onClose()
       }}
     >
       <ValueControl

@@ -33,7 +33,6 @@ export const ScoreDialog = ({
       scorer: scorer || null,
     })
     onDone()
-    onClose()
   }
   return (
     <FormDialog

@@ -79,6 +79,8 @@ export const BulkDialog = <Row,>({
     // There is nothing to read or to take back.
     if (!isUndo && failed.length === 0 && undos.length === 0 && done === rows.length) {
       showToast(`${plural(done, one, many)} ${past}.`)
+      // Closing it has said so already, and another dialog may be open.
+      if (signal.aborted) return
       onDone()
       onClose()
     } else show('ended')(outcome)

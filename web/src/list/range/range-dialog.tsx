@@ -29,7 +29,6 @@ export const RangeDialog = ({
         if (start === undefined || end === undefined) throw new Error('Choose two moments.')
         if (start >= end) throw new Error('The end has to come after the start.')
         onChange(`${start.toISOString()}..${end.toISOString()}`)
-        onClose()
       }}
     >
       <Field label="From" hint={`Times of ${zone()}`}>

@@ -122,7 +122,6 @@ export const ChartsPage = () => {
           view={editing === 'new' ? undefined : editing}
           onClose={() => setEditing(undefined)}
           onSaved={(name) => {
-            setEditing(undefined)
             answer.refresh()
             showToast(`${name} is saved.`)
           }}

@@ -137,10 +137,10 @@ export const DatasetPage = () => {
             <ConfirmButton
               label="Delete…"
               confirmLabel="Delete it with its items"
-              onConfirm={async () => {
+              onConfirm={async (isThere) => {
                 await remove({ id: datasetId })
                 showToast('The dataset is deleted.')
-                navigate('/datasets')
+                if (isThere()) navigate('/datasets')
               }}
             />
           </>

@@ -82,21 +82,23 @@ export const ItemSheet = ({
   const [isJson, setJson] = useState(messages === undefined)
   const shownParts = isJson ? (Object.keys(PARTS) as Part[]) : []
   const isWrong = Object.values(mistakes).some((mistake) => mistake !== undefined)
-  const end = (what: string) => {
+  const end = (what: string, isThere: () => boolean) => {
     onDone(what)
-    onClose()
+    // Another item may be open by then.
+    if (isThere()) onClose()
   }
-  const erase = async (id: string) => {
+  const erase = async (id: string, isThere: () => boolean) => {
     try {
       // A toast would lie behind the dialog.
       setProblem(undefined)
       await remove({ id })
-      end('The item is deleted.')
+      end('The item is deleted.', isThere)
     } catch (error) {
+      if (!isThere()) throw error
       setProblem(error as Error)
     }
   }
-  const save = async () => {
+  const save = async (isThere: () => boolean) => {
     const values = {
       input: JSON.parse(texts.input),
       expectedOutput: texts.expectedOutput.trim() === '' ? null : JSON.parse(texts.expectedOutput),
@@ -104,14 +106,14 @@ export const ItemSheet = ({
     }
     if (item === undefined) {
       await create({ datasetId, ...values })
-      return end('The item is added.')
+      return end('The item is added.', isThere)
     }
     const { datasetItem } = await read(StoredItemDocument, { id: item.id })
     // Untouched parts are not sent: they may have changed elsewhere, or hold numbers that JavaScript can't.
     const changed = own.changes(texts, datasetItem == null ? undefined : textsOf(datasetItem))
     const changes = Object.fromEntries(Object.entries(values).filter(([part]) => part in changed))
     await change({ id: item.id, ...changes })
-    end('The item is changed.')
+    end('The item is changed.', isThere)
   }
   return (
     <Dialog title={item === undefined ? 'New item' : 'Item'} onClose={onClose} className="sheet">
@@ -129,7 +131,7 @@ export const ItemSheet = ({
                   <ConfirmButton
                     label="Delete…"
                     confirmLabel="Delete it for good"
-                    onConfirm={() => erase(item.id)}
+                    onConfirm={(isThere) => erase(item.id, isThere)}
                   />
                 )}
               </div>

@@ -116,10 +116,10 @@ export const ExperimentPage = () => {
           <ConfirmButton
             label="Delete…"
             confirmLabel="Delete it with its results"
-            onConfirm={async () => {
+            onConfirm={async (isThere) => {
               await remove({ id: experimentId })
               showToast('The experiment is deleted.')
-              navigate('/experiments')
+              if (isThere()) navigate('/experiments')
             }}
           />
         )}

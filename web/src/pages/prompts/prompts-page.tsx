@@ -153,9 +153,9 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
       title="New prompt"
       send="Continue to its first version"
       onClose={onClose}
-      onSend={async () => {
+      onSend={async (isOpen) => {
         await create({ name, description: description || null })
-        navigate(`${promptLink(name)}/new`)
+        if (isOpen()) navigate(`${promptLink(name)}/new`)
       }}
     >
       <Field label="Name">

@@ -68,7 +68,7 @@ export const DefinitionForm = ({
   const [isEnforced, setEnforced] = useState(definition?.isEnforced ?? false)
   const isNumber = kind === 'NUMBER'
   const own = useOwnChanges(partsOf(definition), TITLES)
-  const save = async (isOpen: () => boolean) => {
+  const save = async () => {
     const mine = {
       description: description || null,
       kind,
@@ -85,7 +85,6 @@ export const DefinitionForm = ({
     if (stored === undefined) await set({ name, ...mine })
     else await set({ ...partsOf(stored), ...own.changes(mine, partsOf(stored)), name })
     onSaved()
-    if (isOpen()) onClose()
   }
   return (
     <FormDialog

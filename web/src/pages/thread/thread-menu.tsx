@@ -56,10 +56,8 @@ export const ThreadMenu = ({
             id={id}
             name={thread.name ?? ''}
             tags={thread.tags ?? []}
-            onDone={() => {
-              onChanged()
-              setOpen(false)
-            }}
+            onChanged={onChanged}
+            onClose={() => setOpen(false)}
             onCompare={() => {
               setOpen(false)
               setComparing(true)
@@ -91,13 +89,15 @@ const ThreadForm = ({
   id,
   name,
   tags,
-  onDone,
+  onChanged,
+  onClose,
   onCompare,
 }: {
   id: string
   name: string
   tags: readonly string[]
-  onDone: () => void
+  onChanged: () => void
+  onClose: () => void
   onCompare: () => void
 }) => {
   const [newName, setName] = useState(name)
@@ -109,7 +109,7 @@ const ThreadForm = ({
   const showToast = useToast()
   const [, navigate] = useLocation()
   const copy = useCopyThread(id)
-  const save = async () => {
+  const save = async (isThere: () => boolean) => {
     const { threadDetail: stored } = await read(ThreadPageDocument, { id })
     const changes = own.changes(
       { name: newName, tags: newTags },
@@ -121,7 +121,8 @@ const ThreadForm = ({
       ...('tags' in changes ? { tags: readTags(newTags) } : {}),
     })
     showToast('The thread is changed.')
-    onDone()
+    onChanged()
+    if (isThere()) onClose()
   }
   return (
     <Form

@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { Dialog } from '../dialog.js'
 import { Form, LeaveButton, SendButton } from './form.js'
 
-/** A dialog with a form. Shows failures inside, and keeps the input. */
+/**
+ * A dialog with a form. Shows failures inside, and keeps the input. Closes when it is stored, unless it was closed before:
+ * another one may be open by then.
+ */
 export const FormDialog = ({
   title,
   send,
@@ -22,7 +25,10 @@ export const FormDialog = ({
     <Form
       className="column"
       style={{ width: 'min(440px, 80vw)' }}
-      onSend={onSend}
+      onSend={async (isOpen) => {
+        await onSend(isOpen)
+        if (isOpen()) onClose()
+      }}
       onKeyDown={(event) => {
         // Browsers differ about Enter here; Space opens the options in all of them.
         if (event.key !== 'Enter' || event.repeat || !(event.target instanceof HTMLSelectElement))

@@ -1,7 +1,6 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useState } from 'react'
 import { useIsThere } from '../../browser/use-is-there.js'
 import { FailureNote } from '../failure.js'
-import { useToast } from '../toasts.js'
 import { useSending } from './use-sending.js'
 
 const SendingContext = createContext(false)
@@ -38,14 +37,10 @@ type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & {
 export const Form = ({ onSend, buttons, children, ...attributes }: FormProps) => {
   const [failure, setFailure] = useState<Error>()
   const isThere = useIsThere()
-  const showToast = useToast()
-  const { isSending, send, within } = useSending(
-    () => {
-      setFailure(undefined)
-      return onSend(isThere)
-    },
-    (error) => (isThere() ? setFailure(error) : showToast(error)),
-  )
+  const { isSending, send, within } = useSending(() => {
+    setFailure(undefined)
+    return onSend(isThere)
+  }, setFailure)
   return (
     <form
       {...attributes}

@@ -1,9 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'react'
+import { useIsThere } from '../../browser/use-is-there.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { useToast } from '../toasts.js'
 
 /**
  * Sends what is in fields, once at a time. They are disabled meanwhile, as what is typed then would be lost; the focus
- * returns to the field that had it.
+ * returns to the field that had it. A failure is a toast once the fields are gone.
  */
 export const useSending = <Args extends unknown[]>(
   work: (...args: Args) => Promise<unknown>,
@@ -13,13 +15,16 @@ export const useSending = <Args extends unknown[]>(
   const [isSending, setSending] = useState(false)
   const box = useRef<HTMLElement>(null)
   const focused = useRef<Element>(null)
+  const isThere = useIsThere()
+  const showToast = useToast()
   const send = useSingleFlight(async (...args: Args) => {
     focused.current = document.activeElement
     setSending(true)
     try {
       await work(...args)
     } catch (error) {
-      onFailure(error as Error)
+      if (isThere()) onFailure(error as Error)
+      else showToast(error as Error)
     } finally {
       setSending(false)
     }

@@ -6,6 +6,7 @@ import { NewVersionDocument, PromptPageDocument } from '../../../../generated/op
 import { useAddress } from '../../../address/use-address.js'
 import { useSegment } from '../../../address/use-segment.js'
 import { useKeys } from '../../../browser/keys.js'
+import { useIsThere } from '../../../browser/use-is-there.js'
 import { useMayWrite, useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
@@ -29,6 +30,7 @@ export const NewVersionPage = () => {
   const address = useAddress()
   const page = useData(PromptPageDocument, { name, since: null })
   const [, navigate] = useLocation()
+  const isThere = useIsThere()
   const showToast = useToast()
   const create = useChange(NewVersionDocument)
   const from = address.get('from')
@@ -70,7 +72,7 @@ export const NewVersionPage = () => {
         ? `It equals version ${made.version}; no new version was created.`
         : `Version ${made.version} is saved. It gets no calls until the split includes it.`,
     )
-    navigate(`${promptLink(name)}?v=${made.version}`)
+    if (isThere()) navigate(`${promptLink(name)}?v=${made.version}`)
   }, setProblem)
   useKeys({ 'Ctrl+s': () => void send() }, mayWrite)
   const title = (

@@ -57,6 +57,13 @@ export const useJudging = ({
   const subject = `${current?.id} ${chosen ?? ''}`
   const shown = useRef(subject)
   shown.current = subject
+  // A judgement that is stored after the page was left leads nowhere, and says why when it fails.
+  useEffect(
+    () => () => {
+      shown.current = ''
+    },
+    [],
+  )
   useEffect(() => {
     setGiven(new Map())
     setComment('')

@@ -97,9 +97,13 @@ export const AlertForm = ({
       title={alert === undefined ? 'Add an alert' : 'Change the alert'}
       send="Save"
       onClose={onClose}
-      onSend={async () => {
-        if (alert === undefined) onDone((await create({ ...given, webhookUrl })).createAlert.secret)
-        else {
+      onSend={async (isOpen) => {
+        if (alert === undefined) {
+          const { createAlert } = await create({ ...given, webhookUrl })
+          // Closed before the secret is shown in a dialog of its own, which keeps the focus.
+          if (isOpen()) onClose()
+          onDone(createAlert.secret)
+        } else {
           const { alerts } = await read(GetAlertsDocument, {})
           const stored = alerts.find(({ id }) => id === alert.id)
           const { watched, ...changes } = own.changes(partsOf(given), stored && partsOf(stored))

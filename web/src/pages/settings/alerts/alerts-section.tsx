@@ -147,8 +147,7 @@ export const AlertsSection = () => {
           start={start}
           onClose={closeForm}
           onDone={(created) => {
-            closeForm()
-            setSecret(created)
+            if (created !== undefined) setSecret(created)
             answer.refresh()
           }}
         />

@@ -97,10 +97,7 @@ export const ModelsSection = () => {
         <ModelForm
           model={edited === 'new' ? undefined : edited}
           onClose={() => setEdited(undefined)}
-          onDone={() => {
-            setEdited(undefined)
-            models.refresh()
-          }}
+          onDone={models.refresh}
         />
       )}
     </div>
