@@ -132,3 +132,17 @@ describe('beside other tabs', () => {
     await expect.poll(() => page.getByText('1 selected').count()).toBe(0)
   })
 })
+
+test('a long name of its dataset leaves an experiment its title', async () => {
+  const { api } = stand.stepwell
+  const dataset = await api.createDataset({ name: 'word '.repeat(400) })
+  const { id } = await api.createExperiment({ name: 'trial of the title', datasetId: dataset.id })
+  const page = await stand.open(`/experiments/${id}`)
+  const title = page.getByRole('heading', { name: 'trial of the title' })
+  await title.waitFor({ state: 'attached' })
+  await page.getByText('0 items').first().waitFor()
+  const box = await title.boundingBox()
+  expect(box?.y ?? -1).toBeGreaterThanOrEqual(0)
+  expect(box?.width ?? 0).toBeGreaterThan(60)
+  expect((await page.locator('header.top').boundingBox())?.height).toBeLessThan(60)
+})

@@ -101,7 +101,7 @@ export const ExperimentPage = () => {
               <>
                 on{' '}
                 <Link href={`/datasets/${segment(experiment.dataset.id)}`}>
-                  <bdi>{line(experiment.dataset.name)}</bdi>
+                  <bdi>{line(experiment.dataset.name, 40)}</bdi>
                 </Link>{' '}
                 ·{' '}
               </>
