@@ -60,7 +60,7 @@ const judge = async (page: Page) => {
   await page.keyboard.press('Enter')
 }
 
-/** What is sent from a page that is left before the answer: the operation, the page, and the presses that send it. */
+/** Requests of a page that is left before the answer: the operation, the page, and the presses that send it. */
 const SENT: Record<
   string,
   { operation: string; path: () => string; presses: readonly ((page: Page) => Promise<void>)[] }
@@ -148,7 +148,7 @@ test.each(Object.entries(SENT))(
     const answered = page.waitForResponse((response) => isOperation(operation)(response.request()))
     await answers.release()
     await answered
-    // What follows the answer has happened by the time another page has its own.
+    // The consequences of the answer have come by the time another page has its own.
     await page.getByRole('link', { name: 'Steps' }).first().click()
     await page.locator('tbody tr[data-key]').first().waitFor()
     expect(visited).toEqual(['/steps'])

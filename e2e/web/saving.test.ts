@@ -42,7 +42,7 @@ const CASES: Record<string, Case> = {
     look: 'ThreadPage',
     open: async () => {
       const page = await stand.open('/threads/talk')
-      // What the page still reads when its session ends would ask for signing in, too.
+      // A request of the page after the end of its session would ask for signing in, too.
       await page.getByRole('tabpanel').getByText('answer').first().waitFor()
       await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByLabel('Name').fill('talk')
