@@ -10,6 +10,7 @@ import type { PageRequest } from '../../src/lists/page.js'
 import { compareCounts } from '../support/compare-counts.js'
 import { compareRollups, type Question } from '../support/compare-rollups.js'
 import { useDomain } from '../support/new-domain.js'
+import { countOf, settle } from '../support/settle.js'
 import { replaced } from '../support/watched.js'
 
 const made = useDomain()
@@ -49,18 +50,7 @@ const whole: Question = {
 /** Its buckets are read from minutes, and not from longer spans. */
 const minutes: Question = { ...whole, buckets: 12 * 60 }
 
-/** Measures until nothing is left: a turn ends after a time, on a busy machine with little of it done. */
-const settle = async (rollups: Rollups) => {
-  while (await rollups.work());
-}
-
-const count = async (table: string, projectId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(
-    made.db,
-  )
-  return rows[0]?.count ?? 0
-}
+const count = (table: string, projectId: string) => countOf(made.db, table, projectId)
 
 /** The database of a process that is killed after some statements. */
 const endingAfter = (statements: number) => {

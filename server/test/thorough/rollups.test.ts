@@ -6,6 +6,7 @@ import type { Caller } from '../../src/kernel/caller.js'
 import { type CountedList, compareCounts } from '../support/compare-counts.js'
 import { compareRollups, type Question } from '../support/compare-rollups.js'
 import { useDomain } from '../support/new-domain.js'
+import { settle } from '../support/settle.js'
 
 const made = useDomain()
 
@@ -150,10 +151,6 @@ let projects = 0
 const RULES = {
   quietSeconds: { 60: 0, 600: 0, 3600: 0, 21600: 0, 86400: 0 },
   restFactor: 0,
-}
-
-const settle = async (rollups: Rollups) => {
-  while (await rollups.work());
 }
 
 const perform = async (

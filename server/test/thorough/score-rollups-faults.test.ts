@@ -9,6 +9,7 @@ import { parseInstant } from '../../src/kernel/instant.js'
 import type { Range } from '../../src/storage/metrics.js'
 import { expectSameSeries } from '../support/compare-series.js'
 import { useDomain } from '../support/new-domain.js'
+import { countOf, settle } from '../support/settle.js'
 import { watched } from '../support/watched.js'
 
 const made = useDomain()
@@ -79,17 +80,7 @@ const countByModel = async (projectId: string, mostRows: number, fewRows = -1) =
 }
 const countAll = (projectId: string) => countByModel(projectId, 1e6, 1e6)
 
-const settle = async (rollups: ScoreRollups) => {
-  while (await rollups.work());
-}
-
-const count = async (table: string, projectId: string): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(
-    made.db,
-  )
-  return rows[0]?.count ?? 0
-}
+const count = (table: string, projectId: string) => countOf(made.db, table, projectId)
 
 /** A process beside which something happens before each statement with a text, once. */
 const beside = (text: string, happens: () => Promise<unknown>): ScoreRollups => {

@@ -11,6 +11,7 @@ import { parseInstant } from '../../src/kernel/instant.js'
 import type { Range } from '../../src/storage/metrics.js'
 import { expectSameSeries } from '../support/compare-series.js'
 import { useDomain } from '../support/new-domain.js'
+import { settle } from '../support/settle.js'
 
 const made = useDomain()
 // Scores of a distributed database are read one by one: they lie elsewhere than what they are of.
@@ -125,10 +126,6 @@ const compare = async (projectId: string, asked: Question): Promise<boolean> => 
     })
   expectSameSeries(await measured(-1), await measured(1e6))
   return (await findScoreParts(made.db, projectId, 'none', range)).isCovered
-}
-
-const settle = async (rollups: ScoreRollups) => {
-  while (await rollups.work());
 }
 
 /** A score may be gone with its step. */

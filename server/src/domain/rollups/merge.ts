@@ -1,20 +1,15 @@
 import type { Database } from '../../database/database.js'
 import type { Instant } from '../../kernel/instant.js'
-import { type Range, SUBJECTS } from '../../storage/metrics.js'
+import { SUBJECTS } from '../../storage/metrics.js'
 import type { MarkGroup } from '../../storage/rollups/marks.js'
 import { countRows } from '../../storage/rollups/read.js'
 import { seriesDimensionsOf, UNSPLIT } from '../../storage/rollups/series.js'
-import {
-  after,
-  type RolledSubject,
-  type Source,
-  type Span,
-  SUBJECTS_OF,
-} from '../../storage/rollups/spans.js'
+import { type Source, SUBJECTS_OF } from '../../storage/rollups/spans.js'
 import type { MeasuredSeries } from '../../storage/rollups/write.js'
 import { addRows, type Summed, seriesOf } from './dense.js'
 import { findParts } from './parts.js'
 import { SeriesSums } from './series-sums.js'
+import { rangeOfSpan, sumShorter } from './shorter.js'
 
 /** Rows outside of shorter spans that are read for a longer one. */
 const MAX_ROWS = 20_000
@@ -32,42 +27,21 @@ export const mergeSpan = async (
 ): Promise<MeasuredSeries[]> => {
   const { projectId, source, seconds } = group
   const measured: MeasuredSeries[] = []
-  const range: Range = {
-    from: start,
-    to: after(start, seconds),
-    bucketSeconds: seconds,
-    environment: null,
-    participantId: null,
-    excludeExperiments: false,
-  }
+  const range = rangeOfSpan(start, seconds)
   for (const subject of SUBJECTS_OF[source]) {
-    const { summed, gaps } = await sumsOfShorter(db, projectId, subject, range)
+    const { sums, gaps } = await sumShorter(
+      seriesDimensionsOf(subject),
+      (dimension) => {
+        const by = dimension === UNSPLIT ? undefined : dimension
+        return findParts(db, { projectId, subject, by, range })
+      },
+      () => new SeriesSums(),
+    )
     const count = await countRows(db, projectId, SUBJECTS[subject], range, gaps, MAX_ROWS + 1)
     if (count > MAX_ROWS) continue
-    let left = summed
+    let left: Summed[] = [...sums].map(([dimension, own]) => ({ subject, dimension, sums: own }))
     for (const gap of count > 0 ? gaps : []) left = await addRows(db, group, gap, left, portionRows)
     measured.push(...seriesOf(left))
   }
   return measured
-}
-
-/** Adds up the shorter spans of a range, by each property whose spans leave the same gaps as those of all rows. */
-const sumsOfShorter = async (
-  db: Database,
-  projectId: string,
-  subject: RolledSubject,
-  range: Range,
-): Promise<{ summed: Summed[]; gaps: Span[] }> => {
-  const summed: Summed[] = []
-  let common: Span[] | undefined
-  for (const dimension of seriesDimensionsOf(subject)) {
-    const by = dimension === UNSPLIT ? undefined : dimension
-    const { parts, gaps } = await findParts(db, { projectId, subject, by, range })
-    common ??= gaps
-    if (JSON.stringify(gaps) !== JSON.stringify(common)) continue
-    const sums = new SeriesSums()
-    for (const { item } of parts) sums.add(item)
-    summed.push({ subject, dimension, sums })
-  }
-  return { summed, gaps: common ?? [] }
 }

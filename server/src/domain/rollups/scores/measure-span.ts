@@ -6,13 +6,12 @@ import {
   SCORE_DIMENSIONS,
   SCORE_LENGTHS,
   SCORED_PROPERTIES,
-  type ScoreDimension,
   type ScoreItem,
 } from '../../../storage/rollups/scores.js'
 import { UNSPLIT } from '../../../storage/rollups/series.js'
-import { after, type Span } from '../../../storage/rollups/spans.js'
 import type { MeasuredSeries } from '../../../storage/rollups/write.js'
 import { hasMoreScores } from '../../../storage/scores/measured.js'
+import { rangeOfSpan, sumShorter } from '../shorter.js'
 import { findScoreParts } from './find-score-parts.js'
 import { readScored } from './read-scored.js'
 import { ScoreSums } from './score-sums.js'
@@ -34,18 +33,17 @@ export const measureScoreSpan = async (
   start: Instant,
   portionRows: number,
 ): Promise<MeasuredSeries<ScoreItem>[]> => {
-  const range: Range = {
-    from: start,
-    to: after(start, seconds),
-    bucketSeconds: seconds,
-    environment: null,
-    participantId: null,
-    excludeExperiments: false,
-  }
+  const range = rangeOfSpan(start, seconds)
   const scores = { range, name: null }
   const shorter = SCORE_LENGTHS.filter((length) => length < seconds)
   const { sums, gaps } =
-    shorter.length > 0 ? await sumsOfShorter(db, projectId, range, shorter) : nothingOf(range)
+    shorter.length > 0
+      ? await sumShorter(
+          SCORE_DIMENSIONS,
+          (dimension) => findScoreParts(db, projectId, dimension, range, shorter),
+          () => new ScoreSums(),
+        )
+      : nothingOf(range)
   if (shorter.length > 0 && (await hasMoreScores(db, projectId, scores, MAX_SCORES, gaps)))
     return []
   const dimensions = SCORED_PROPERTIES
@@ -78,23 +76,3 @@ const nothingOf = ({ from, to }: Range) => ({
   sums: new Map(SCORE_DIMENSIONS.map((dimension) => [dimension, new ScoreSums()])),
   gaps: [{ from, to }],
 })
-
-/** Adds up the shorter spans of a range, by each property whose spans leave the same gaps as those of all scores. */
-const sumsOfShorter = async (
-  db: Database,
-  projectId: string,
-  range: Range,
-  lengths: readonly number[],
-): Promise<{ sums: Map<ScoreDimension, ScoreSums>; gaps: Span[] }> => {
-  const sums = new Map<ScoreDimension, ScoreSums>()
-  let gaps: Span[] | undefined
-  for (const dimension of SCORE_DIMENSIONS) {
-    const found = await findScoreParts(db, projectId, dimension, range, lengths)
-    gaps ??= found.gaps
-    if (JSON.stringify(found.gaps) !== JSON.stringify(gaps)) continue
-    const own = new ScoreSums()
-    for (const { item } of found.parts) own.add(item)
-    sums.set(dimension, own)
-  }
-  return { sums, gaps: gaps ?? [] }
-}
