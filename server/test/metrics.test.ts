@@ -162,3 +162,19 @@ test('the steps and scores of one user are measured apart, and other users have 
     nobody: { series: [] },
   })
 })
+
+test('tokens are null, and not zero, where no step told any', async () => {
+  await ask(
+    'mutation { ingestSteps(steps: [{ id: "plain", threadId: "plain", type: tool, environment: "staging" }]) { ok } }',
+  )
+  const { threadDetail, threads, metrics } = await ask(
+    `{ threadDetail(id: "plain") { tokenCount }
+      threads(filters: [{ field: "tokenCount", operator: "is", value: null }]) { edges { node { id } } }
+      metrics(subject: steps, ${range}, environment: "staging") { series { total { count inputTokens outputTokens tokens } } } }`,
+  )
+  expect(threadDetail.tokenCount).toBeNull()
+  expect(threads.edges).toEqual([{ node: { id: 'plain' } }])
+  expect(metrics.series).toEqual([
+    { total: { count: 1, inputTokens: null, outputTokens: null, tokens: null } },
+  ])
+})

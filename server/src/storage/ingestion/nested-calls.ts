@@ -12,9 +12,15 @@ export const mayBeNested = sql`(
   OR s.told_tokens IS NOT NULL OR s.told_input_tokens IS NOT NULL OR s.told_output_tokens IS NOT NULL
   OR s.told_cost IS NOT NULL)`
 
-/** Returns the tokens of a step without those that calls in it have told too. */
+/**
+ * Returns the tokens of a step, or its cost, without those that calls in it have told too. Null where the step has none, which
+ * `greatest` would pass over.
+ */
 const untold = (tokens: Sql<number | null>, told: Sql<number | null>) =>
-  cast('bigint | null', sql`greatest(${tokens} - coalesce(${told}, 0), 0)`)
+  cast(
+    'bigint | null',
+    sql`CASE WHEN ${tokens} IS NOT NULL THEN greatest(${tokens} - coalesce(${told}, 0), 0) END`,
+  )
 
 /** The tokens of steps as sums count them: those of a call that is several spans once. */
 export const counted = {
@@ -22,10 +28,7 @@ export const counted = {
   inputTokens: untold(s.genInputTokenCount, s.toldInputTokens),
   outputTokens: untold(s.genOutputTokenCount, s.toldOutputTokens),
   /** Null without a price. */
-  cost: cast(
-    'bigint | null',
-    sql`CASE WHEN ${s.genCost} IS NOT NULL THEN ${untold(s.genCost, s.toldCost)} END`,
-  ),
+  cost: untold(s.genCost, s.toldCost),
 }
 
 const columns = select({
