@@ -81,6 +81,9 @@ const MAX_OF_AN_EXPORT = 1_000_000
 /** Limit of a message of an agent. */
 const MAX_OF_A_MESSAGE = 1_000_000
 
+/** A key that is revoked opens nothing after so long, in no process: a body may arrive for minutes. */
+const ADMITTED_MS = 2000
+
 /** Takes the place of a key in requests of operators. */
 const OPERATOR = 'operator'
 /** That of sign-ins that wait for the provider: a slow one must not keep out those by a key, nor any page. */
@@ -165,17 +168,25 @@ export const createApp = ({
     handle: Handle<Body>,
   ) => {
     app.post(path, async (context) => {
-      const caller = await authenticate(context.req.raw.headers, originOf(context))
-      if (enough !== undefined) demand(caller.scopes, enough, path)
+      const { raw } = context.req
+      const admit = async () => {
+        const caller = await authenticate(raw.headers, originOf(context))
+        if (enough !== undefined) demand(caller.scopes, enough, path)
+        return caller
+      }
+      const caller = await admit()
+      const until = performance.now() + ADMITTED_MS
       rate.take(caller.keyId)
       return admission.within(
         caller.keyId,
-        context.req.raw,
+        raw,
         limits.requestBytes,
         read,
-        (body, turn) =>
-          handle(caller, body, originOf(context), turn, () => isAwaited(context.req.raw)),
-        (done) => onceSent(context.req.raw, done),
+        async (body, turn) => {
+          const current = performance.now() < until ? caller : await admit()
+          return handle(current, body, originOf(context), turn, () => isAwaited(raw))
+        },
+        (done) => onceSent(raw, done),
       )
     })
     app.all(path, ({ req }) =>
