@@ -5,6 +5,8 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../src/database/database.js'
+import { Keys } from '../src/domain/access/keys.js'
+import { SERVICE } from '../src/domain/audit/entry.js'
 import { createDomain } from '../src/domain/domain.js'
 import { Projects } from '../src/domain/projects.js'
 import { Files } from '../src/files/files.js'
@@ -54,6 +56,43 @@ test('nothing of a deleted project stays, not even of requests that were under w
   await db.destroy()
   await drop()
 })
+
+/** The embedded database runs one transaction at a time. */
+const isOnServer = Boolean(process.env.STEPWELL_TEST_DATABASE)
+
+test.runIf(isOnServer)(
+  'a project is deleted although a key of it is made after its keys were deleted',
+  async () => {
+    const { location, drop } = await newDatabase()
+    const db = await openDatabase(location)
+    const caught = new Set<object>()
+    let meanwhile = async (): Promise<unknown> => undefined
+    const watched = db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        if (JSON.stringify(node).includes('"attachments"')) caught.add(queryId)
+        return node
+      },
+      transformResult: async ({ result, queryId }) => {
+        if (caught.has(queryId)) await meanwhile()
+        return result
+      },
+    })
+    const projects = new Projects(watched, createClock())
+    const keys = new Keys(db, createClock(), () => undefined)
+    const { projectId } = await projects.create('doomed')
+    const make = () =>
+      keys.create(SERVICE, projectId, { name: 'made meanwhile', scopes: ['admin'] })
+    meanwhile = make
+    await projects.delete(projectId)
+    expect(caught.size).toBe(1)
+    const { rows } = await sql`
+      SELECT project_id AS id FROM api_keys UNION ALL SELECT id FROM projects`.execute(db)
+    expect(rows).toEqual([])
+    await expect(make()).rejects.toThrow('no project has the id')
+    await db.destroy()
+    await drop()
+  },
+)
 
 test('what a service stores of a project that another process deleted is removed by the service', async () => {
   const { location, drop } = await newDatabase()

@@ -138,7 +138,7 @@ export class Projects {
 
   /** Deletes a project with everything in it. `removeFiles` takes what no note leads to any more. */
   async delete(id: string, removeFiles: RemoveFiles = async () => undefined): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
+    await inTransaction(this.#db, async (transaction) => {
       const { name, files } = await deleteProject(transaction, id)
       await removeEach(files, removeFiles)
       if (name !== undefined)

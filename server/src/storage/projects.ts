@@ -70,6 +70,11 @@ export const deleteProject = async (
 ): Promise<{ name: string | undefined; files: DeletedFile[] }> => {
   await inSequence(db)
   const files = await deleteRows(db, [id])
+  // A key that is made meanwhile refers to the project. From here on, others wait, and find none.
+  await sql`SELECT ${select(pick(o, 'id'))} FROM projects o WHERE o.id = ${id} FOR UPDATE`.execute(
+    db,
+  )
+  await sql`DELETE FROM api_keys WHERE project_id = ${id}`.execute(db)
   const deleted = await sql`
     DELETE FROM projects o WHERE o.id = ${id} RETURNING ${select(pick(o, 'name'))}`.execute(db)
   await sql`
