@@ -244,6 +244,38 @@ describe('values', () => {
     })
   })
 
+  test('a number that none of JavaScript equals is refused with its field, and makes nothing unreadable', async () => {
+    const huge = (query: string, variables: object) =>
+      send(JSON.stringify({ query, variables }).replaceAll('"1e400"', '1e400'))
+    const steps = [
+      { id: 'finite', input: { n: 1e308 } },
+      { id: 'huge', input: { n: ['1e400'] } },
+    ]
+    const { body } = await huge(INGEST, { steps })
+    expect(body.data.ingestSteps).toMatchObject({ accepted: 1, refused: [{ id: 'huge' }] })
+    expect(body.data.ingestSteps.refused[0].message).toMatch(/input.*expected JSON with numbers up/)
+    const dataset = (await ask('mutation { createDataset(name: "huge") { id } }')).body.data
+      .createDataset.id
+    const item =
+      'mutation ($id: String!, $input: Json!) { createDatasetItem(datasetId: $id, input: $input) { id } }'
+    for (const input of ['1e400', { n: '1e400' }])
+      expect(messageOf(await huge(item, { id: dataset, input }))).toMatch(
+        /\$input.*expected JSON with numbers up/,
+      )
+    const literal = `mutation { createDatasetItem(datasetId: "${dataset}", input: -1e400) { id } }`
+    expect(messageOf(await ask(literal))).toContain('expected JSON with numbers up')
+    await huge(item, { id: dataset, input: '{"n": 1e400}' })
+    const read = await ask(
+      'query ($id: String!) { dataset(id: $id) { items { edges { node { input } } } } }',
+      {
+        id: dataset,
+      },
+    )
+    expect(read.body.data.dataset.items.edges).toEqual([
+      { node: { input: { content: '{"n": 1e400}' } } },
+    ])
+  })
+
   test('keys with a meaning in JavaScript are keys like any other', async () => {
     const metadata = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c", "toString": null}')
     await ask('mutation($m: Json) { upsertThread(id: "proto", metadata: $m) { id } }', {

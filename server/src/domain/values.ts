@@ -1,9 +1,9 @@
 import { encodeJson } from '../database/text.js'
-import { isTooDeep } from '../kernel/depth.js'
 import { DomainError, invalid, show } from '../kernel/errors.js'
 import { isObject } from '../kernel/is-object.js'
 import { isTooDense } from '../kernel/json-text.js'
 import type { Limits } from '../kernel/limits.js'
+import { whyNotStored } from '../kernel/storable.js'
 
 /** Checks the values that callers send. Rejects invalid ones with an error that names the field. */
 export class Values {
@@ -118,7 +118,7 @@ export const textPayload = (text: string): Record<string, unknown> => {
   if (/^\s*\{/.test(text) && !isTooDense(text)) {
     try {
       const parsed: unknown = JSON.parse(text)
-      if (isObject(parsed) && !isTooDeep(parsed)) return parsed
+      if (isObject(parsed) && whyNotStored(parsed) === undefined) return parsed
     } catch {
       // Not JSON: a text like any other.
     }

@@ -1,18 +1,17 @@
 import { GraphQLError, type GraphQLScalarType, valueFromASTUntyped } from 'graphql'
-import { isTooDeep, MAX_DEPTH } from '../../kernel/depth.js'
 import { parseInstant, showInstant } from '../../kernel/instant.js'
+import { whyNotStored } from '../../kernel/storable.js'
 
-/** Rejects values that nest too deep, which the database's JSON parser, for one, could not read. */
-const checkDepth = <Value>(value: Value): Value => {
-  if (isTooDeep(value))
-    throw new GraphQLError(`expected JSON nested at most ${MAX_DEPTH} levels deep`)
+const checked = <Value>(value: Value): Value => {
+  const reason = whyNotStored(value)
+  if (reason !== undefined) throw new GraphQLError(reason)
   return value
 }
 
 export const Json = {
-  parseValue: (value: unknown) => checkDepth(value),
+  parseValue: (value: unknown) => checked(value),
   parseLiteral: ((node, variables) =>
-    checkDepth(valueFromASTUntyped(node, variables))) as GraphQLScalarType['parseLiteral'],
+    checked(valueFromASTUntyped(node, variables))) as GraphQLScalarType['parseLiteral'],
   serialize: (value: unknown) => value,
 }
 

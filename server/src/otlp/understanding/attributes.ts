@@ -1,6 +1,6 @@
 import { isObject } from '../../domain/values.js'
-import { isTooDeep } from '../../kernel/depth.js'
 import { isTooDense } from '../../kernel/json-text.js'
+import { whyNotStored } from '../../kernel/storable.js'
 import type { Attributes } from '../encoding/schema.js'
 
 /** Returns the first of some attributes that is a text and not empty. */
@@ -26,7 +26,7 @@ export const structure = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || isTooDense(value)) return value
   try {
     const parsed: unknown = JSON.parse(value)
-    return isTooDeep(parsed) ? value : parsed
+    return whyNotStored(parsed) === undefined ? parsed : value
   } catch {
     return value
   }
