@@ -37,9 +37,10 @@ const parseOther = (field: string, text: unknown): Instant => {
   const same = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
   if (
     !same ||
-    Number(hour || Math.abs(offset) > 16 * 60) > 23 ||
+    Number(hour) > 23 ||
     Number(minute) > 59 ||
-    Number(second) > 59
+    Number(second) > 59 ||
+    !(Math.abs(offset) <= MAX_OFFSET_MINUTES)
   )
     throw invalid(`${expected}, but ${show(text)} is on no calendar`)
   const moment = new Date(date.getTime() - offset * 60_000)
@@ -48,10 +49,16 @@ const parseOther = (field: string, text: unknown): Instant => {
   return `${moment.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
+/** Beyond every zone that there was. */
+const MAX_OFFSET_MINUTES = 16 * 60
+
+/** Returns NaN for a zone with more than 59 minutes in its last hour. */
 const offsetMinutes = (zone: string): number => {
   if (zone.toUpperCase() === 'Z') return 0
   const digits = zone.slice(1).replace(':', '')
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0)
+  const rest = Number(digits.slice(2) || 0)
+  if (rest > 59) return Number.NaN
+  const minutes = Number(digits.slice(0, 2)) * 60 + rest
   return zone.startsWith('-') ? -minutes : minutes
 }
 
