@@ -276,6 +276,14 @@ describe('values', () => {
     ])
   })
 
+  test.each([
+    ['{ metrics(subject: steps, from: "2026-01-01",\n to: "then") { bucketSeconds } }', 6],
+    ['mutation { ingestStep(id: "a",\n output: { n: 1e400 }) { ok } }', 10],
+  ])('%j has a value that is refused with its line and column', async (query, column) => {
+    const { body } = await ask(query)
+    expect(body.errors).toMatchObject([{ locations: [{ line: 2, column }] }])
+  })
+
   test('keys with a meaning in JavaScript are keys like any other', async () => {
     const metadata = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c", "toString": null}')
     await ask('mutation($m: Json) { upsertThread(id: "proto", metadata: $m) { id } }', {

@@ -1,32 +1,39 @@
-import { GraphQLError, type GraphQLScalarType, valueFromASTUntyped } from 'graphql'
+import { GraphQLError, type GraphQLScalarType, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { parseInstant, showInstant } from '../../kernel/instant.js'
 import { whyNotStored } from '../../kernel/storable.js'
 
-const checked = <Value>(value: Value): Value => {
+/** Refuses a value; of one in a document, `nodes` is its place. */
+const refuse = (reason: string, nodes?: ValueNode): never => {
+  throw new GraphQLError(reason, { nodes: nodes ?? null })
+}
+
+const checked = <Value>(value: Value, node?: ValueNode): Value => {
   const reason = whyNotStored(value)
-  if (reason !== undefined) throw new GraphQLError(reason)
-  return value
+  return reason === undefined ? value : refuse(reason, node)
 }
 
 export const Json = {
   parseValue: (value: unknown) => checked(value),
   parseLiteral: ((node, variables) =>
-    checked(valueFromASTUntyped(node, variables))) as GraphQLScalarType['parseLiteral'],
+    checked(valueFromASTUntyped(node, variables), node)) as GraphQLScalarType['parseLiteral'],
   serialize: (value: unknown) => value,
 }
 
-const readMoment = (value: unknown) => {
+const readMoment = (value: unknown, node?: ValueNode) => {
   try {
     return parseInstant('DateTime', value)
   } catch (error) {
-    throw new GraphQLError((error as Error).message)
+    return refuse((error as Error).message, node)
   }
 }
 
 export const DateTime = {
-  parseValue: readMoment,
+  parseValue: (value: unknown) => readMoment(value),
   parseLiteral: ((node) =>
-    readMoment('value' in node ? node.value : undefined)) as GraphQLScalarType['parseLiteral'],
+    readMoment(
+      'value' in node ? node.value : undefined,
+      node,
+    )) as GraphQLScalarType['parseLiteral'],
   serialize: (value: unknown) => showInstant(String(value)),
 }
 
