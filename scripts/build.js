@@ -1,8 +1,7 @@
-// Builds all packages: the SDK as ESM and CommonJS and the server as ESM, a file per entry point, as loading many small
-// ones takes three times as long; the web UI as static files of the server's package, compressed; and the empty database
-// that new services start as. Types come from the compiler. An up-to-date part is
-// left alone, so that restarting the service takes no time. A part is replaced as a whole: processes that run an
-// earlier build never miss a file.
+// Builds all packages: the SDK as ESM and CommonJS and the server as ESM, a file per entry point, as many small ones take
+// longer to load; the web UI as static files of the server's package, compressed; and the empty database that new services
+// start as. Types come from the compiler. An up-to-date part is left alone, so that restarting the service takes no time.
+// A part is replaced as a whole, so that no process starts with half of one.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -48,7 +48,7 @@ export const useSelection = <Row>({
           if (matching < MAX_ROWS && all.length > matching) {
             onMore()
             throw new Error(
-              `Now ${total(all.length, ...noun)} match, more than before. Look again, and repeat it.`,
+              `Now ${total(all.length, ...noun)} match, more than before. Look again, and repeat it. While rows keep coming, choose a range of time that is over.`,
             )
           }
           return all
