@@ -74,7 +74,7 @@ const isPinned = (where: unknown, column: string): boolean => {
 }
 
 /** Tables that all workers have, and whose rows people lock by hand: a transaction is tried again when it meets another. */
-const SELDOM_LOCKED = ['alerts', 'person_sessions']
+const SELDOM_LOCKED = ['alerts', 'person_sessions', 'projects']
 
 const faultsOfSelect = (select: Node): string[] => {
   const faults: string[] = []
