@@ -20,13 +20,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { StepwellClient } from '../src/index.js'
-import type { StepwellClient as SyncClient } from '../src/sync/index.js'
-import { runCommand } from './support/run-command.js'
-import { useServiceProcess } from './support/service-process.js'
+import { StepwellClient } from '../../src/index.js'
+import type { StepwellClient as SyncClient } from '../../src/sync/index.js'
+import { runCommand } from '../support/run-command.js'
+import { useServiceProcess } from '../support/service-process.js'
 
 // The built module: the sources have no thread.
-const built = pathToFileURL(join(import.meta.dirname, '../dist/esm/src/sync/index.js')).href
+const built = pathToFileURL(join(import.meta.dirname, '../../dist/esm/src/sync/index.js')).href
 const sync = (await import(/* @vite-ignore */ built)) as { StepwellClient: typeof SyncClient }
 
 const service = useServiceProcess(2)
@@ -131,7 +131,7 @@ test.each([[['download', 'steps']], [['list', 'steps', '--json', '--first', '900
   async (args) => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../bin/stepwell.js'), ...args],
+      [join(import.meta.dirname, '../../bin/stepwell.js'), ...args],
       {
         env: {
           ...process.env,
@@ -157,7 +157,7 @@ test.skipIf(!existsSync('/dev/full'))(
     const full = openSync('/dev/full', 'w')
     const { status, stderr } = spawnSync(
       process.execPath,
-      [join(import.meta.dirname, '../bin/stepwell.js'), '--help'],
+      [join(import.meta.dirname, '../../bin/stepwell.js'), '--help'],
       { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' },
     )
     closeSync(full)

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useServiceProcess } from './support/service-process.js'
+import { useServiceProcess } from '../support/service-process.js'
 
 // The runners around `evaluate`, as users start them: the command line, and vitest.
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'test/.evaluations')
 const service = useServiceProcess(3)
 beforeAll(() => {

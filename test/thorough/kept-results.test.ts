@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordInMemory } from '../src/testing/index.js'
+import { recordInMemory } from '../../src/testing/index.js'
 
 class OwnPromise<Value> extends Promise<Value> {}
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type SearchOptions, SkippedVersion, search } from '../src/cli/bisect/search/search.js'
-import { Trials, type VersionTrial } from '../src/cli/bisect/search/trials.js'
-import type { EvalItem } from '../src/evaluate/data/item.js'
-import { random } from '../src/statistics/index.js'
+import { type SearchOptions, SkippedVersion, search } from '../../src/cli/bisect/search/search.js'
+import { Trials, type VersionTrial } from '../../src/cli/bisect/search/trials.js'
+import type { EvalItem } from '../../src/evaluate/data/item.js'
+import { random } from '../../src/statistics/index.js'
 
 const itemsOf = (count: number): EvalItem[] =>
   Array.from({ length: count }, (_, index) => ({
