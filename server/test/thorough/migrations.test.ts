@@ -3,14 +3,27 @@ import { cpSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { Migrator, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StepwellClient } from '../../../src/index.js'
+import { runs } from '../../../test/support/runs.js'
 import { type Database, migrations, openEngine } from '../../src/database/database.js'
 import { createDatabase } from '../../src/database/engine/engine-thread.js'
 import { createService } from '../../src/index.js'
 
-// Every state of a database of an earlier version, with data in it, migrated by this one.
+// States of a database of earlier versions, with data in it, migrated by this one: the first and the newest two, and some of
+// the others, new ones in every run. All migrations run in each run.
+const VERSIONS = Object.keys(migrations)
+const some = runs(VERSIONS.length)
+const [drawn = []] = fc.sample(
+  fc.shuffledSubarray(VERSIONS, { minLength: some, maxLength: some }),
+  1,
+)
+const TRIED = VERSIONS.filter(
+  (version, at) => at === 0 || at >= VERSIONS.length - 2 || drawn.includes(version),
+)
+
 let folder: string
 /** A database that is migrated further and further; each state is a copy of its files. */
 let engine: Awaited<ReturnType<typeof openEngine>>
@@ -40,8 +53,7 @@ const FILLED = [
 /** Creates data of users in a database of a version. */
 const fill = async (version: string): Promise<void> => {
   await run(`INSERT INTO projects (id, name, created_at) VALUES ('p', 'default', now())`)
-  const names = Object.keys(migrations)
-  const hasScopes = names.indexOf(version) >= names.indexOf('0004-keys')
+  const hasScopes = VERSIONS.indexOf(version) >= VERSIONS.indexOf('0004-keys')
   await run(
     hasScopes
       ? `INSERT INTO api_keys (hash, project_id, name, created_at, id, scopes) VALUES ('${HASH}', 'p', 'first', now(), 'k', '{admin}')`
@@ -74,28 +86,25 @@ const makeEarlier = async (path: string, version: string): Promise<void> => {
   for (const table of FILLED) await run(`DELETE FROM ${table}`)
 }
 
-test.each(Object.keys(migrations))(
-  'a database of %s keeps its keys, steps, prompts and splits',
-  async (last) => {
-    const dataFolder = join(folder, last)
-    await mkdir(dataFolder)
-    await makeEarlier(join(dataFolder, 'database'), last)
-    // From the first start on, all of them are one version.
-    const isEnd = last === Object.keys(migrations)[0] || last === Object.keys(migrations).at(-1)
-    for (const start of isEnd ? ['first', 'second'] : ['first']) {
-      const service = await createService({ dataFolder })
-      const { api } = new StepwellClient({ apiKey: 'lsk_earlier', fetch: service.fetch })
-      expect(await api.getProjectId(), start).toBe('p')
-      expect((await api.getThread('t'))?.steps[0]).toMatchObject({
-        id: 's',
-        output: { content: 'kept' },
-      })
-      const drawn = new Set<number | undefined>()
-      for (let index = 0; index < 60; index++)
-        drawn.add((await api.getPrompt('support', null, { key: `${index}` }))?.version)
-      expect(drawn).toEqual(new Set([0, 1]))
-      await api.sendSteps([{ id: `new-${start}`, threadId: 't' }])
-      await service.close()
-    }
-  },
-)
+test.each(TRIED)('a database of %s keeps its keys, steps, prompts and splits', async (last) => {
+  const dataFolder = join(folder, last)
+  await mkdir(dataFolder)
+  await makeEarlier(join(dataFolder, 'database'), last)
+  // From the first start on, all of them are one version.
+  const isEnd = last === VERSIONS[0] || last === VERSIONS.at(-1)
+  for (const start of isEnd ? ['first', 'second'] : ['first']) {
+    const service = await createService({ dataFolder })
+    const { api } = new StepwellClient({ apiKey: 'lsk_earlier', fetch: service.fetch })
+    expect(await api.getProjectId(), start).toBe('p')
+    expect((await api.getThread('t'))?.steps[0]).toMatchObject({
+      id: 's',
+      output: { content: 'kept' },
+    })
+    const versions = new Set<number | undefined>()
+    for (let index = 0; index < 60; index++)
+      versions.add((await api.getPrompt('support', null, { key: `${index}` }))?.version)
+    expect(versions).toEqual(new Set([0, 1]))
+    await api.sendSteps([{ id: `new-${start}`, threadId: 't' }])
+    await service.close()
+  }
+})
