@@ -255,48 +255,40 @@ test.each([
   ['/api/graphql', '{ "query": "mutation { createThread(name: \\"late\\") { id } }" }'],
   ['/v1/traces', '{ "resourceSpans": [] }'],
   ['/api/my-project', '{}'],
-])(
-  'a body to %s that arrives for longer than a key is revoked opens nothing',
-  async (path, text) => {
-    const { projectId, apiKey } = await service.createProject(`slow ${path}`)
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
-      undefined,
-      undefined,
-      { highWaterMark: 0 },
-    )
-    const writer = writable.getWriter()
-    const answer = service.fetch(`http://x${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-      body: readable,
-      duplex: 'half',
-    } as RequestInit)
-    const half = new TextEncoder().encode(text)
-    // Read once the key was found to be valid.
-    await writer.write(half.slice(0, 2))
-    const { rows } = await service.operate({
-      noun: 'key',
-      verb: 'list',
-      options: { project: projectId },
-    })
-    await service.operate({
-      noun: 'key',
-      verb: 'revoke',
-      subject: rows[0]?.id,
-      options: { project: projectId },
-    })
-    const now = performance.now.bind(performance)
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 3000)
-    await writer.write(half.slice(2))
-    await writer.close()
-    const { status } = await answer
-    clock.mockRestore()
-    expect(status).toBe(401)
-    const other = await keyOf(projectId, { name: 'other' })
-    const { body } = await ask(other, '/api/graphql', { query: '{ threads { totalCount } }' })
-    expect(body.data.threads.totalCount).toBe(0)
-  },
-)
+])('a body to %s whose key is revoked while it arrives opens nothing', async (path, text) => {
+  const { projectId, apiKey } = await service.createProject(`slow ${path}`)
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
+    highWaterMark: 0,
+  })
+  const writer = writable.getWriter()
+  const answer = service.fetch(`http://x${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: readable,
+    duplex: 'half',
+  } as RequestInit)
+  const half = new TextEncoder().encode(text)
+  // Read once the key was found to be valid.
+  await writer.write(half.slice(0, 2))
+  const { rows } = await service.operate({
+    noun: 'key',
+    verb: 'list',
+    options: { project: projectId },
+  })
+  await service.operate({
+    noun: 'key',
+    verb: 'revoke',
+    subject: rows[0]?.id,
+    options: { project: projectId },
+  })
+  await writer.write(half.slice(2))
+  await writer.close()
+  const { status } = await answer
+  expect(status).toBe(401)
+  const other = await keyOf(projectId, { name: 'other' })
+  const { body } = await ask(other, '/api/graphql', { query: '{ threads { totalCount } }' })
+  expect(body.data.threads.totalCount).toBe(0)
+})
 
 test('deleting a project deletes everything in it, and nothing of others', async () => {
   const gone = await service.createProject('gone')

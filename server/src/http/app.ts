@@ -81,9 +81,6 @@ const MAX_OF_AN_EXPORT = 1_000_000
 /** Limit of a message of an agent. */
 const MAX_OF_A_MESSAGE = 1_000_000
 
-/** A key that is revoked opens nothing after so long, in no process: a body may arrive for minutes. */
-const ADMITTED_MS = 2000
-
 /** Takes the place of a key in requests of operators. */
 const OPERATOR = 'operator'
 /** That of sign-ins that wait for the provider: a slow one must not keep out those by a key, nor any page. */
@@ -174,18 +171,16 @@ export const createApp = ({
         if (enough !== undefined) demand(caller.scopes, enough, path)
         return caller
       }
-      const caller = await admit()
-      const until = performance.now() + ADMITTED_MS
-      rate.take(caller.keyId)
+      const { keyId } = await admit()
+      rate.take(keyId)
       return admission.within(
-        caller.keyId,
+        keyId,
         raw,
         limits.requestBytes,
         read,
-        async (body, turn) => {
-          const current = performance.now() < until ? caller : await admit()
-          return handle(current, body, originOf(context), turn, () => isAwaited(raw))
-        },
+        // Checked again, as a body may arrive for minutes, and the key be revoked meanwhile.
+        async (body, turn) =>
+          handle(await admit(), body, originOf(context), turn, () => isAwaited(raw)),
         (done) => onceSent(raw, done),
       )
     })
