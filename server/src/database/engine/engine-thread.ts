@@ -34,9 +34,9 @@ const startWorker = async (
   isFrugal = false,
 ): Promise<{ worker: Worker; reply: EngineReply }> => {
   signal?.throwIfAborted()
-  // Leaves out the options of Node and the secrets that the environment may hold.
   const program = builtPath(PROGRAM)
   if (program === undefined) throw new Error(`@stepwell/server has no ${PROGRAM}: it is not built`)
+  // Leaves out the options of Node and the secrets that the environment may hold.
   const worker = new Worker(program, {
     workerData: task,
     env: {},

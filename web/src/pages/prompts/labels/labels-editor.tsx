@@ -51,13 +51,16 @@ export const LabelsEditor = ({
     act(`${moved} leads to v${version} now.`, () => move({ name, label: moved, version }))
   // One after the other: the answers to two choices would come, and be stored, in any order.
   const [underWay, setUnderWay] = useState<{ label: string; version: number }>()
-  const choose = useSending(async (moved: string, version: number) => {
-    setUnderWay({ label: moved, version })
-    await moveTo(moved, version).catch((error) => {
+  const choose = useSending(
+    (moved: string, version: number) => {
+      setUnderWay({ label: moved, version })
+      return moveTo(moved, version)
+    },
+    (error) => {
       setUnderWay(undefined)
-      throw error
-    })
-  }, setProblem)
+      setProblem(error)
+    },
+  )
   // The choice is shown until the labels are read again.
   useEffect(() => setUnderWay(undefined), [labels])
   const history = moves.data?.promptLineage?.labelMoves ?? []
