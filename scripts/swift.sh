@@ -76,16 +76,9 @@ for server in object container account proxy; do
   servers+=($!)
 done
 export AWS_ACCESS_KEY_ID=stepwell:tester AWS_SECRET_ACCESS_KEY=testing
-put_bucket() {
-  node --input-type=module -e "
-    import { presignedUrl } from './server/dist/src/files/sigv4.js'
-    const credentials = { accessKeyId: '$AWS_ACCESS_KEY_ID', secretAccessKey: '$AWS_SECRET_ACCESS_KEY' }
-    const url = new URL('http://127.0.0.1:$proxy/stepwell-test')
-    console.log(presignedUrl({ credentials, region: 'us-east-1', now: new Date() }, 'PUT', url, 60))" |
-    xargs curl -s -o "$work/run/answer" --fail -X PUT
-}
+bucket_url=$(node scripts/run.js scripts/bucket-url.ts "http://127.0.0.1:$proxy/stepwell-test")
 for _ in $(seq 100); do
-  if put_bucket; then
+  if curl -s -o "$work/run/answer" --fail -X PUT "$bucket_url"; then
     export STEPWELL_TEST_BUCKET="s3://stepwell-test/some/prefix?endpoint=http://127.0.0.1:$proxy&upload=put"
     status=0
     "$@" || status=$?
