@@ -24,7 +24,8 @@ export const count = async (
   ahead: () => Promise<number | undefined> = async () => undefined,
 ): Promise<number> => {
   const { listing } = query
-  const plan = planOf(query)
+  const byIndex = inIndexOrder(query)
+  const plan = planOf(byIndex)
   const rows = sql`SELECT 1 FROM ${listing.table} ${listing.alias} WHERE ${sql.join(plan.scope, sql` AND `)}`
   const isByIndex = isAnswered(plan)
   const few = isByIndex ? await countUpTo(db, rows, FEW + 1) : undefined
@@ -35,11 +36,10 @@ export const count = async (
     const counted = await countUpTo(db, rows, EXACT_COUNT + 1)
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
-  const byIndex = inIndexOrder(query)
   const { positions, examined, isComplete } = await search(
     db,
     byIndex,
-    planOf(byIndex),
+    plan,
     EXACT_COUNT + 1,
     { searchRows: Math.min(searchRows, MAX_EXAMINED), searchMs },
     sizes,

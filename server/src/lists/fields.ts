@@ -22,6 +22,10 @@ export interface IndexHint {
   isInOrder?: boolean
   /** The order of the list whose own index it narrows. */
   bounds?: string
+  /** The field whose value comes next in an index of its own, before the order of the list. */
+  narrowedBy?: string
+  /** The field whose value it selects, where an index of another field may be narrowed by it. */
+  narrows?: string
 }
 
 /** A condition that depends on rows of another table. */
@@ -202,25 +206,30 @@ const isWhole = (text: string): boolean =>
 
 /** For an index that begins with the start of a text. */
 export const byStart =
-  (value: Value, isInOrder = true) =>
+  (value: Value, { isInOrder = true, narrows }: { isInOrder?: boolean; narrows?: string } = {}) =>
   (condition: Condition): IndexHint | undefined =>
     condition.operator === 'eq'
       ? {
           test: sql`${value} = ${startOf(cast('text', sql`${condition.value}`))}`,
           isExact: isWhole(String(condition.value)),
           isInOrder,
+          ...(narrows === undefined ? {} : { narrows }),
         }
       : undefined
 
-/** For an index of the rows that have a value, in the list's `indexOrder`. Suits values that few rows have. */
+/**
+ * For an index of the rows that have a value, in the list's `indexOrder`. Suits values that few rows have. `narrowedBy` names
+ * a field by which there is another index of these rows.
+ */
 export const byPresence =
-  (value: Value) =>
+  (value: Value, narrowedBy?: string) =>
   (condition: Condition): IndexHint | undefined =>
     ['eq', 'ilike', 'nis'].includes(condition.operator)
       ? {
           test: sql`${value} IS NOT NULL`,
           isExact: condition.operator === 'nis',
           isInOrder: true,
+          ...(narrowedBy === undefined ? {} : { narrowedBy }),
         }
       : undefined
 

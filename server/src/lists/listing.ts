@@ -25,6 +25,11 @@ export interface SummedOrder {
   isIndexed: false
 }
 
+/** A field of a list. Of several that have an index, the one of the least precedence leads a search. */
+export interface ListedField extends Field, FieldRule {
+  precedence: number
+}
+
 /** A list that can be paged through: everything but the project and the request. */
 export interface Listing<Row = unknown> {
   /** Its name in the schema, which its cursors tell. */
@@ -40,7 +45,7 @@ export interface Listing<Row = unknown> {
   texts?: ReadTexts
   /** Holds for every row of the list; the indexes of its orders contain no other rows. */
   always?: Test
-  fields: Record<string, Field & FieldRule>
+  fields: Record<string, ListedField>
   /** The name of its language of filters, if it has one. */
   list?: ListName
   /** The rows below each row, of which the language can ask for one, and their column that refers to it. */
@@ -65,7 +70,7 @@ type FieldsOf<Rules> = {
 
 /**
  * Joins the SQL of a list's fields with their definition in the schema. The compiler names a field that has no SQL, or
- * is of another kind.
+ * is of another kind. They lead a search in the order in which they are given: those whose values few rows share come first.
  */
 export const fieldsOf = <List extends keyof Lists>(
   list: List,
@@ -74,8 +79,18 @@ export const fieldsOf = <List extends keyof Lists>(
   Object.fromEntries(
     Object.entries(LIST_FIELDS[list] as Record<string, FieldRule>).map(([name, { isNullable }]) => [
       name,
-      { ...fields[name as keyof Lists[List]], isNullable },
+      {
+        ...fields[name as keyof Lists[List]],
+        isNullable,
+        precedence: Object.keys(fields).indexOf(name),
+      },
     ]),
+  )
+
+/** Returns fields that are in no schema, which lead a search in this order. */
+export const inPrecedence = (fields: Record<string, Field & FieldRule>): Listing['fields'] =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field], precedence) => [name, { ...field, precedence }]),
   )
 
 /** The orders that the schema lets a list have. */

@@ -131,12 +131,11 @@ export class Pages {
     return (await findAmong(this.#db, query, ids)).map(({ id }) => id)
   }
 
-  /** In the order of the list's fields: of several with an index, the first one leads. */
+  /** Returns them by precedence. */
   #criteria(listing: Listing, filters: PageRequest['filters']): Promise<Criterion[]> {
-    const fields = Object.values(listing.fields)
     return Promise.all(
       parseFilters(filters, listing.fields)
-        .toSorted((a, b) => fields.indexOf(a.rule) - fields.indexOf(b.rule))
+        .toSorted((a, b) => a.rule.precedence - b.rule.precedence)
         .map(({ rule, condition }) => rule.criterion(condition, this.#db)),
     )
   }

@@ -44,7 +44,7 @@ export const planOf = (query: Query): Plan => {
     indexHints: [],
     contained: [],
   }
-  let isIndexed = false
+  let leading: IndexHint | undefined
   for (const criterion of criteria) {
     if ('relation' in criterion) {
       plan.relations.push(criterion.relation)
@@ -55,15 +55,21 @@ export const planOf = (query: Query): Plan => {
     const indexHints =
       indexHint !== undefined &&
       (indexHint.bounds === column ||
-        (indexHint.isInOrder === true && column === indexOrder && !isIndexed))
+        (indexHint.isInOrder === true &&
+          column === indexOrder &&
+          (leading === undefined || isNarrower(leading, indexHint))))
     if (indexHint !== undefined && indexHints) {
       plan.scope.push(indexHint.test)
-      isIndexed ||= indexHint.bounds === undefined
+      if (indexHint.bounds === undefined) leading = indexHint
     } else if (indexHint !== undefined) plan.indexHints.push(indexHint)
     if (!(indexHints && indexHint?.isExact)) plan.tests.push(test)
   }
   return plan
 }
+
+/** Returns true when there is an index of the rows of one hint by the value of another one. */
+const isNarrower = ({ narrowedBy }: IndexHint, { narrows }: IndexHint): boolean =>
+  narrows !== undefined && narrows === narrowedBy
 
 /** Returns true when an index answers all of a query, so that no row needs a test. */
 export const isAnswered = ({ tests, relations }: Plan): boolean =>

@@ -82,12 +82,11 @@ const criteriaOf = async (
   listing: Listing,
   nodes: readonly Node[],
 ): Promise<Criterion[]> => {
-  const fields = Object.keys(listing.fields)
-  // In the order of the list's fields: of several with an index, the first one leads.
-  const place = (node: Node) =>
-    isGroup(node) ? fields.length : fields.indexOf(toFilter(node).field)
+  const precedence = (node: Node) =>
+    (isGroup(node) ? undefined : listing.fields[toFilter(node).field]?.precedence) ??
+    Number.MAX_SAFE_INTEGER
   const criteria: Criterion[] = []
-  for (const node of nodes.toSorted((a, b) => place(a) - place(b))) {
+  for (const node of nodes.toSorted((a, b) => precedence(a) - precedence(b))) {
     const tree = await treeOf(db, projectId, listing, node)
     criteria.push(criterionOf(db, projectId, listing, tree))
   }

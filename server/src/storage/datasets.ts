@@ -7,7 +7,7 @@ import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import { encodeJson } from '../database/text.js'
 import { claimParts, keepParts, lockAlone, lockShared } from '../database/transactions/locks.js'
 import { byValue, indexed, string } from '../lists/fields.js'
-import type { Listing } from '../lists/listing.js'
+import { inPrecedence, type Listing } from '../lists/listing.js'
 import { asStored, type ItemOrigin, itemOrigin } from './erasure/notes.js'
 
 const columns = select({
@@ -51,12 +51,12 @@ export const datasetItemListing: Listing<DatasetItemRow> = {
   id: i.id,
   projectId: i.projectId,
   createdAt: i.createdAt,
-  fields: {
+  fields: inPrecedence({
     datasetId: {
       ...indexed(string(i.datasetId), byValue(i.datasetId)),
       isNullable: false,
     },
-  },
+  }),
   orders: { createdAt: { value: i.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 

@@ -8,7 +8,7 @@ import { valuesOf } from '../database/rows/writes.js'
 import { encodeJson } from '../database/text.js'
 import { claimParts, keepParts, lockAlone, lockShared } from '../database/transactions/locks.js'
 import { amongSome, anyOf, byValue, indexed, string } from '../lists/fields.js'
-import type { Listing } from '../lists/listing.js'
+import { inPrecedence, type Listing } from '../lists/listing.js'
 import { type ResultOrigin, resultOrigin } from './erasure/notes.js'
 
 /** The end of a run, as its last process told it. */
@@ -60,12 +60,12 @@ export const experimentListing: Listing<ExperimentRow> = {
   id: e.id,
   projectId: e.projectId,
   createdAt: e.createdAt,
-  fields: {
+  fields: inPrecedence({
     datasetId: {
       ...indexed(string(e.datasetId), byValue(e.datasetId)),
       isNullable: false,
     },
-  },
+  }),
   orders: { createdAt: { value: e.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
@@ -80,7 +80,7 @@ export const experimentItemListing: Listing<ExperimentItemRow> = {
   id: x.id,
   projectId: x.projectId,
   createdAt: x.createdAt,
-  fields: {
+  fields: inPrecedence({
     experimentId: {
       ...indexed(string(x.experimentId), byValue(x.experimentId)),
       isNullable: false,
@@ -92,7 +92,7 @@ export const experimentItemListing: Listing<ExperimentItemRow> = {
     datasetItemIds: { ...anyOf(x.datasetItemId), isNullable: true },
     // No index has it: the results of an experiment are few beside those of a project.
     keys: { ...amongSome(keyOfItem), isNullable: true },
-  },
+  }),
   orders: { createdAt: { value: x.createdAt, type: 'timestamptz', isIndexed: true } },
 }
 
