@@ -57,7 +57,12 @@ export const useStand = (
     })
     listening = await listen(service, '127.0.0.1', 0)
     const { url } = listening
-    const stepwell = new StepwellClient({ apiUrl: url, apiKey: service.apiKey ?? '' })
+    const stepwell = new StepwellClient({
+      apiUrl: url,
+      apiKey: service.apiKey ?? '',
+      // A busy machine answers late, and a copy of before would be taken instead.
+      prompts: { waitMs: 60_000 },
+    })
     await fill(stepwell)
     Object.assign(stand, {
       service,

@@ -25,7 +25,8 @@ export const useService = (
       newClient: async (options) => {
         const { apiKey } = await service.createProject(`test ${++count}`)
         const way = listening === undefined ? { fetch: service.fetch } : { apiUrl: listening.url }
-        return new StepwellClient({ apiKey, ...way, ...options })
+        // A busy machine answers late, and a copy of before would be taken instead.
+        return new StepwellClient({ apiKey, ...way, prompts: { waitMs: 60_000 }, ...options })
       },
     } satisfies TestService)
   })
