@@ -10,25 +10,31 @@ const askedWait = (headers: Headers): number | undefined => {
 }
 
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504])
+/** Tells whether the same request may be answered otherwise later. */
+export const isPassing = (status: number): boolean => PASSING.has(status)
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 const TIMEOUT_MS = 120_000
 
-interface Pacing {
+export interface Pacing {
   /** The longest time in a row in which a request is repeated, in milliseconds. */
   patienceMs: number
   /** Hears of each wait that is worth a line. */
   onWait: (line: string) => void
   /** True for a request of which a repetition would do the same again: then only an answer that says so is repeated. */
   isOnce?: (body: unknown) => boolean
+  /** Reads an answer to its end, so that one that breaks off in the middle is none. */
+  whole?: (answer: Response) => Promise<Response>
+  /** What to do about redirects. By default they are refused, as they would carry a key elsewhere. */
+  redirect?: RequestRedirect
 }
 
 /**
  * Makes a `fetch` that repeats requests until they are answered: after the time that a 429 or 503 asks for, and with growing
- * waits when there is no answer. Redirects are refused, as they would carry a key elsewhere.
+ * waits when there is no answer.
  */
 export const pacedFetch =
-  ({ patienceMs, onWait, isOnce = () => false }: Pacing) =>
+  ({ patienceMs, onWait, isOnce = () => false, whole = read, redirect = 'manual' }: Pacing) =>
   async (url: string, init: RequestInit = {}): Promise<Response> => {
     const isUnsafe = isOnce(init.body)
     const began = Date.now()
@@ -40,12 +46,12 @@ export const pacedFetch =
       try {
         answer = await whole(
           await fetch(url, {
-            redirect: 'manual',
+            redirect,
             ...init,
             signal: AbortSignal.timeout(TIMEOUT_MS),
           }),
         )
-        if (!PASSING.has(answer.status) || (isUnsafe && answer.status !== 429)) return answer
+        if (!isPassing(answer.status) || (isUnsafe && answer.status !== 429)) return answer
         asked = askedWait(answer.headers)
         reason = `status ${answer.status}`
       } catch (error) {
@@ -70,8 +76,7 @@ export const pacedFetch =
 /** Statuses that have no body. */
 const EMPTY = new Set([101, 204, 205, 304])
 
-/** Reads an answer to its end: one that breaks off in the middle is none. */
-const whole = async (answer: Response): Promise<Response> => {
+const read = async (answer: Response): Promise<Response> => {
   const { status, headers } = answer
   const body = await answer.arrayBuffer()
   return new Response(EMPTY.has(status) ? null : body, { status, headers })

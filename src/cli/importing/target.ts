@@ -5,7 +5,7 @@ import { StepwellClient } from '../../client.js'
 import { StepwellError } from '../../errors.js'
 import { type Connection, missingKey, readConnection } from '../../settings.js'
 import type { TypedDocument } from '../../transport/graphql.js'
-import { pacedFetch } from './pacing.js'
+import { type Pacing, pacedFetch } from './pacing.js'
 import { type Report, withoutValue } from './report.js'
 
 /** A record of the source as the service takes it, and its name in the report. */
@@ -37,28 +37,27 @@ const REPEAT_WAIT_MS = 1000
 export class Target {
   readonly api: Api
   readonly report: Report
+  readonly pacing: Pacing
   readonly #client: StepwellClient
   readonly #connection: Connection
   readonly #fetch: (url: string, init?: RequestInit) => Promise<Response>
 
-  constructor(
-    report: Report,
-    { patienceMs, onWait }: { patienceMs: number; onWait: (line: string) => void },
-  ) {
+  constructor(report: Report, pacing: Pacing) {
     const connection = readConnection({})
     if (connection.apiKey === undefined) throw missingKey()
     this.#connection = connection
     // Items have ids of the service: a repetition would be another one.
     const isOnce = (body: unknown) =>
       typeof body === 'string' && body.includes('mutation CreateDatasetItem(')
-    this.#fetch = pacedFetch({ patienceMs, onWait, isOnce })
+    this.#fetch = pacedFetch({ ...pacing, isOnce })
     this.#client = new StepwellClient({
       disabled: true,
-      timeoutMs: patienceMs + CALL_MS,
+      timeoutMs: pacing.patienceMs + CALL_MS,
       fetch: (url, init) => this.#fetch(url, init as RequestInit),
     })
     this.api = this.#client.api
     this.report = report
+    this.pacing = pacing
   }
 
   query<Data, Variables extends object>(

@@ -1,14 +1,16 @@
 import { StepwellError } from '../../../errors.js'
+import { isPassing, pacedFetch } from '../pacing.js'
 import type { Work } from '../source.js'
 import { type Fields, isFields, present, textOf } from '../values.js'
 
 /** Files are in memory as a whole, one at a time. */
 const MAX_BYTES = 100_000_000
-const TIMEOUT_MS = 120_000
 
 /** Copies the files of steps. A file that the service has is not copied again. */
 export class Attachments {
   readonly #work: Work
+  /** Hosts of files that did not answer in time: a next file is asked for once, as there may be thousands. */
+  readonly #silent = new Set<string>()
 
   constructor(work: Work) {
     this.#work = work
@@ -78,20 +80,11 @@ export class Attachments {
     threadId: string | undefined,
     mime: string | undefined,
   ): Promise<{ objectKey: string } | { problem: string }> {
-    if (url === undefined || !/^https?:\/\//i.test(url))
+    if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url))
       return { problem: 'url: expected that of its file' }
-    let content: Uint8Array<ArrayBuffer> | undefined
-    try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      if (!answer.ok) {
-        await answer.body?.cancel()
-        return { problem: `its file was answered with status ${answer.status}` }
-      }
-      content = await bounded(answer)
-    } catch {
-      return { problem: 'its file could not be read' }
-    }
-    if (content === undefined) return { problem: 'its file is larger than 100 MB' }
+    const read = await this.#read(url)
+    if ('problem' in read) return read
+    const { content } = read
     try {
       const { objectKey } = await this.#work.target.api.uploadFile({ content, threadId, mime })
       return objectKey === null ? { problem: 'its file could not be uploaded' } : { objectKey }
@@ -99,6 +92,30 @@ export class Attachments {
       if (!StepwellError.is(error) || error.retryable) throw error
       return { problem: 'its file could not be uploaded' }
     }
+  }
+
+  /** Reads a file as patiently as everything else of the source. */
+  async #read(url: string): Promise<{ content: Uint8Array<ArrayBuffer> } | { problem: string }> {
+    const { host } = new URL(url)
+    const { patienceMs, onWait } = this.#work.target.pacing
+    let content: Uint8Array<ArrayBuffer> | undefined
+    const fetch = pacedFetch({
+      patienceMs: this.#silent.has(host) ? 0 : patienceMs,
+      onWait,
+      redirect: 'follow',
+      whole: async (answer) => {
+        const { status, headers, ok } = answer
+        if (ok) content = await bounded(answer)
+        else await answer.body?.cancel()
+        return new Response(null, { status, headers })
+      },
+    })
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer === undefined || isPassing(answer.status)) this.#silent.add(host)
+    else this.#silent.delete(host)
+    if (answer === undefined) return { problem: 'its file could not be read' }
+    if (!answer.ok) return { problem: `its file was answered with status ${answer.status}` }
+    return content === undefined ? { problem: 'its file is larger than 100 MB' } : { content }
   }
 }
 
