@@ -813,6 +813,115 @@ test.each([
   expect(momentOf(given)?.moment).toBe(expected)
 })
 
+test('a list that is cut off between two of its records is not imported as a whole one', async () => {
+  await newProject()
+  const path = join(folder, 'cut.json')
+  for (const cut of ['', ',', ',\n ']) {
+    writeFileSync(path, `[${JSON.stringify(trace('t1'))},${JSON.stringify(trace('t2'))}${cut}`)
+    const { code, kinds } = await run('langfuse', path)
+    expect(code).toBe(1)
+    expect(kinds.traces).toMatchObject({ read: 2, kept: 2 })
+    expect(kinds['records of files'].dropped).toMatchObject({
+      'expected the end of a list, got the end of the file': { examples: ['cut.json:3'] },
+    })
+  }
+})
+
+test('a record of more levels than a stack has keeps no other out', async () => {
+  await newProject()
+  const deep = `{"id":"deep","timestamp":"2026-01-02T03:04:05Z","input":${'['.repeat(9000)}${']'.repeat(9000)}}`
+  const { code, kinds } = await run('langfuse', fileOf([trace('t1'), deep, trace('t2')]))
+  expect(code).toBe(1)
+  expect(kinds.traces).toMatchObject({ read: 2, kept: 2 })
+  expect(kinds['records of files'].dropped).toMatchObject({
+    'expected at most 1000 levels': { count: 1 },
+  })
+})
+
+test('CSV is also read when it is packed, and is an error when it is packed in part', async () => {
+  const stepwell = await newProject()
+  const bytes = gzipSync('id,timestamp,name,input\nt1,2026-01-02T03:04:05Z,one,"a ""b"""\n')
+  const path = join(folder, 'traces.csv.gz')
+  writeFileSync(path, bytes)
+  const { code, kinds } = await run('langfuse', path)
+  expect(code).toBe(0)
+  expect(kinds.traces).toMatchObject({ read: 1, kept: 1 })
+  expect((await stepwell.api.getStep('t1'))?.input).toEqual({ content: 'a "b"' })
+  writeFileSync(path, bytes.subarray(0, -9))
+  await expect(run('langfuse', path)).rejects.toThrow(/traces\.csv\.gz: expected gzip, and all/)
+})
+
+test('of a saved request of OTLP, the spans that are refused are named and the others kept', async () => {
+  const stepwell = await newProject()
+  const span = (spanId: string) => ({
+    ...{ traceId: 'a'.repeat(32), spanId, name: spanId, startTimeUnixNano: '1767323045000000000' },
+  })
+  const resource = (name: string) => ({
+    attributes: [{ key: 'service.name', value: { stringValue: name } }],
+  })
+  const { code, kinds } = await run(
+    'phoenix',
+    fileOf([
+      {
+        resourceSpans: [
+          {
+            resource: resource('one'),
+            scopeSpans: [{ spans: [span('1'.repeat(16)), span('no')] }],
+          },
+          { resource: resource('two'), scopeSpans: [{ spans: [span('2'.repeat(16))] }] },
+        ],
+      },
+    ]),
+  )
+  expect(code).toBe(1)
+  expect(kinds.spans).toMatchObject({ read: 3, kept: 2 })
+  expect(Object.values(kinds.spans.dropped)).toMatchObject([{ count: 1, examples: ['no'] }])
+  const { steps } = await contentOf(stepwell)
+  expect(steps.map(({ metadata }) => JSON.stringify(metadata))).toEqual([
+    expect.stringContaining('one'),
+    expect.stringContaining('two'),
+  ])
+})
+
+test('a file of the source is asked for again when its host says so, or answers half of it', async () => {
+  const source = await newProject()
+  const key = process.env.STEPWELL_API_KEY ?? ''
+  let asked = 0
+  const host = createServer((_, response) => {
+    if (++asked === 1) response.writeHead(429, { 'retry-after': '0' }).end('later')
+    else if (asked === 2) {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('half', () => response.destroy())
+    } else response.end('Dear Ada')
+  })
+  servers.push(host)
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  const files = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+  const { objectKey } = await source.api.uploadFile({ content: 'never read', mime: 'text/plain' })
+  await source.api.sendSteps([
+    { id: 'run', type: 'run', attachments: [{ id: 'f', name: 'letter', objectKey }] },
+  ])
+  const relay = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const body = Buffer.concat(parts)
+    const answer = await fetch(`${url}${request.url}`, { method: 'POST', headers, body })
+    response.end((await answer.text()).replace(/"url":"[^"]+\/files\/[^"]+"/g, `"url":"${files}"`))
+  })
+  servers.push(relay)
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  const copy = await newProject()
+  vi.stubEnv('LITERAL_API_KEY', key)
+  const from = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
+  const { code, kinds } = await run('literalai', from)
+  expect(code).toBe(0)
+  expect(kinds.attachments).toMatchObject({ read: 1, kept: 1, dropped: {} })
+  expect(asked).toBe(3)
+  const file = await copy.api.getAttachment('f')
+  expect(await (await fetch(file?.url ?? '')).text()).toBe('Dear Ada')
+})
+
 test('a folder without a file to read is an error, and one with others says so', async () => {
   await newProject()
   const empty = mkdtempSync(join(folder, 'empty-'))

@@ -2,7 +2,7 @@ import { invalidArgument } from '../errors.js'
 import { type FileRows, readCsvRows, readJsonlRows } from './rows.js'
 
 /** Files are read as a whole. */
-const MAX_FILE_BYTES = 100_000_000
+export const MAX_FILE_BYTES = 100_000_000
 
 /** Throws when a file of this size is not imported. */
 export const checkSize = (bytes: number): void => {

@@ -1,9 +1,9 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, gunzipSync } from 'node:zlib'
 import { StepwellError } from '../../errors.js'
-import { checkSize, readFileRows } from '../../importing/file.js'
+import { checkSize, MAX_FILE_BYTES, readFileRows } from '../../importing/file.js'
 import { readJson } from './lenient-json.js'
 import { isFields, parsed } from './values.js'
 
@@ -17,6 +17,8 @@ const READ = /\.(json|jsonl|ndjson|csv)(\.gz)?$/i
 const NOT_READ = /\.(parquet|arrow|feather|zip|xlsx)$/i
 /** A record is in memory as a whole. */
 const MAX_CHARACTERS = 64_000_000
+/** Levels of a record: the service takes fewer, and many more overflow the stack of what writes JSON. */
+const MAX_LEVELS = 1000
 
 /** Returns the files of a source: itself, or those in a folder and the folders below it, by name. */
 export const filesOf = (path: string): { files: string[]; ignored: string[] } => {
@@ -48,8 +50,20 @@ export const filesOf = (path: string): { files: string[]; ignored: string[] } =>
  * that is broken keeps no other out.
  */
 export async function* recordsOf(path: string): AsyncGenerator<FileRecord> {
+  for await (const record of anyRecords(path))
+    yield 'value' in record && isDeeper(record.value, MAX_LEVELS)
+      ? { place: record.place, problem: `expected at most ${MAX_LEVELS} levels` }
+      : record
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)))
+
+async function* anyRecords(path: string): AsyncGenerator<FileRecord> {
   const name = basename(path)
-  if (/\.csv$/i.test(path)) {
+  if (/\.csv(\.gz)?$/i.test(path)) {
     yield* csvRecords(path, name)
     return
   }
@@ -72,8 +86,7 @@ export async function* recordsOf(path: string): AsyncGenerator<FileRecord> {
 }
 
 function* csvRecords(path: string, name: string): Generator<FileRecord> {
-  checkSize(statSync(path).size)
-  for (const row of readFileRows(path, readFileSync(path)).rows)
+  for (const row of readFileRows(path, wholeOf(path, name)).rows)
     yield 'problem' in row
       ? { place: `${name}:${row.row}`, problem: row.problem }
       : {
@@ -82,6 +95,23 @@ function* csvRecords(path: string, name: string): Generator<FileRecord> {
           hasNoNumber: false,
         }
 }
+
+/** Reads a file that is in memory as a whole. */
+const wholeOf = (path: string, name: string): Uint8Array => {
+  checkSize(statSync(path).size)
+  const bytes = readFileSync(path)
+  if (!/\.gz$/i.test(path)) return bytes
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      checkSize(MAX_FILE_BYTES + 1)
+    throw noGzip(name)
+  }
+}
+
+const noGzip = (name: string) =>
+  new StepwellError(`${name}: expected gzip, and all of it`, { code: 'INVALID_ARGUMENT' })
 
 interface Text {
   text: string
@@ -118,13 +148,10 @@ async function* textsOf(path: string): AsyncGenerator<Text> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (!code.startsWith('Z_')) throw error
-    throw new StepwellError(`${basename(path)}: expected gzip, and all of it`, {
-      code: 'INVALID_ARGUMENT',
-    })
+    throw noGzip(basename(path))
   }
 }
 
-/** Divides JSONL into lines. */
 /** The text of a record, as it comes in chunks. */
 class Parts {
   #parts: string[] = []
@@ -147,6 +174,7 @@ class Parts {
   }
 }
 
+/** Divides JSONL into lines. */
 class LineSplitter {
   readonly #text = new Parts()
   #line = 1;
@@ -228,11 +256,14 @@ class ValueSplitter {
   }
 
   *end(): Generator<Text> {
+    const isInList = this.#base === 1
     if (this.#base !== undefined && this.#depth > this.#base) {
       yield { text: '', problem: 'expected the end of a value, got the end of the file' }
       return
     }
     yield* this.#text.take()
+    // Cut off between two elements, it would look whole.
+    if (isInList) yield { text: '', problem: 'expected the end of a list, got the end of the file' }
   }
 
   /** A backslash may be the last character of a chunk. */

@@ -1,18 +1,13 @@
 import { readFileSource } from '../file-source.js'
 import type { Source } from '../source.js'
-import { type Fields, isFields, listOf, textOf } from '../values.js'
+import { type Fields, isFields, textOf } from '../values.js'
 import { isAnnotation, toScore } from './annotations.js'
-import { isSpan, sendSpans, toOtlp } from './spans.js'
+import { isSpan, sendRequest, sendSpans, toOtlp } from './spans.js'
 
 const AT_ONCE = 200
 
-/** Returns the spans of a saved request of OTLP; undefined for another record. */
-const otlpSpans = (record: Fields): Fields[] | undefined =>
-  Array.isArray(record.resourceSpans)
-    ? listOf(record.resourceSpans)
-        .flatMap(({ scopeSpans }) => listOf(scopeSpans))
-        .flatMap(({ spans }) => listOf(spans))
-    : undefined
+/** Tells whether a record is a saved request of OTLP. */
+const isRequest = (record: Fields): boolean => Array.isArray(record.resourceSpans)
 
 /** Reads data frames of spans and annotations that were written as JSON, answers of the REST API, and requests of OTLP. */
 export const phoenixFiles =
@@ -49,7 +44,7 @@ export const phoenixFiles =
               const traceId = textOf(record.trace_id)
               if (spanId !== undefined) wanted.add(spanId)
               else if (traceId !== undefined) wantedTraces.add(traceId)
-            } else if (!isSpan(record) && otlpSpans(record) === undefined) {
+            } else if (!isSpan(record) && !isRequest(record)) {
               report.read('other records')
               report.dropped('other records', 'no record of Phoenix that is known', place)
             }
@@ -68,13 +63,8 @@ export const phoenixFiles =
           for await (const { record } of read.again()) {
             at++
             if (at <= start) continue
-            const sent = otlpSpans(record)
-            if (sent !== undefined) {
-              report.read('spans', sent.length)
-              const { isRefused, reason } = await target.sendTraces(record)
-              if (isRefused) report.dropped('spans', reason)
-              else report.kept('spans', sent.length)
-            } else if (isSpan(record)) {
+            if (isRequest(record)) await sendRequest(work, record)
+            else if (isSpan(record)) {
               report.read('spans')
               spans.push(toOtlp(record, work))
             }

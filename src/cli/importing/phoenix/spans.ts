@@ -1,6 +1,6 @@
 import { withoutValue } from '../report.js'
 import type { Work } from '../source.js'
-import { type Fields, isFields, momentOf, textOf } from '../values.js'
+import { type Fields, isFields, listOf, momentOf, textOf } from '../values.js'
 
 type Attribute = { key: string; value: Record<string, unknown> }
 
@@ -181,37 +181,68 @@ export const sendSpans = async (work: Work, spans: readonly OtlpSpan[]): Promise
   for (const span of spans) {
     const size = JSON.stringify(span).length
     if (some.length >= MAX_SPANS || (some.length > 0 && characters + size > MAX_CHARACTERS)) {
-      await sendSome(work, some)
+      await sendSome(work, some, ofPhoenix)
       some = []
       characters = 0
     }
     some.push(span)
     characters += size
   }
-  if (some.length > 0) await sendSome(work, some)
+  if (some.length > 0) await sendSome(work, some, ofPhoenix)
 }
 
+/** The request that has spans, of which some may be left out. */
+type RequestOf<Span> = (spans: readonly Span[]) => unknown
+
+const ofPhoenix: RequestOf<OtlpSpan> = (spans) => ({
+  resourceSpans: [
+    { resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'phoenix' }, spans }] },
+  ],
+})
+
 /** Sends spans together; when some are refused, sends them in halves, so that each one is named. */
-const sendSome = async (work: Work, spans: readonly OtlpSpan[]): Promise<void> => {
+const sendSome = async <Span extends { spanId?: unknown }>(
+  work: Work,
+  spans: readonly Span[],
+  requestOf: RequestOf<Span>,
+): Promise<void> => {
   const { target, report } = work
   const [only] = spans
   if (only === undefined) return
-  const { reason, isRefused } = await target.sendTraces({
-    resourceSpans: [
-      { resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'phoenix' }, spans }] },
-    ],
-  })
+  const id = spans.length === 1 ? textOf(only.spanId) : undefined
+  const { reason, isRefused } = await target.sendTraces(requestOf(spans))
   if (!isRefused) {
     report.kept('spans', spans.length)
-    if (reason !== '')
-      report.changed('spans', withoutValue(reason), spans.length === 1 ? only.spanId : undefined)
+    if (reason !== '') report.changed('spans', withoutValue(reason), id)
     return
   }
   if (spans.length === 1) {
-    report.dropped('spans', withoutValue(reason), only.spanId)
+    report.dropped('spans', withoutValue(reason), id)
     return
   }
   const middle = Math.ceil(spans.length / 2)
-  await sendSome(work, spans.slice(0, middle))
-  await sendSome(work, spans.slice(middle))
+  await sendSome(work, spans.slice(0, middle), requestOf)
+  await sendSome(work, spans.slice(middle), requestOf)
+}
+
+/** Sends a saved request of OTLP with all that it says of its spans, and names those that are refused. */
+export const sendRequest = async (work: Work, request: Fields): Promise<void> => {
+  const scopes = listOf(request.resourceSpans).flatMap((resource) =>
+    listOf(resource.scopeSpans).map((scope) => ({ resource, scope, spans: listOf(scope.spans) })),
+  )
+  const all = scopes.flatMap(({ spans }) => spans)
+  work.report.read('spans', all.length)
+  await sendSome(work, all, (some) => {
+    if (some === all) return request
+    const chosen = new Set(some)
+    const parts = scopes.map((part) => ({
+      ...part,
+      spans: part.spans.filter((span) => chosen.has(span)),
+    }))
+    return {
+      resourceSpans: parts
+        .filter(({ spans }) => spans.length > 0)
+        .map(({ resource, scope, spans }) => ({ ...resource, scopeSpans: [{ ...scope, spans }] })),
+    }
+  })
 }
