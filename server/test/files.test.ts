@@ -244,6 +244,19 @@ describe('these uploads are rejected', () => {
     expect((await service.fetch(signed.signedUrl)).status).toBe(404)
   })
 
+  test('a form of endless parts, before its file or behind it', async () => {
+    const signed = await sign()
+    const file = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\nabc\r\n'
+    const fields = '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\na\r\n'.repeat(101)
+    for (const body of [`${file}${fields}--b--\r\n`, `${fields}${file}--b--\r\n`]) {
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      const answer = await service.fetch(signed.post.url, { method: 'POST', headers, body })
+      expect(answer.status).toBe(400)
+      expect(await answer.text()).toContain('body: expected a form of at most 100 parts')
+    }
+    expect((await service.fetch(signed.signedUrl)).status).toBe(404)
+  })
+
   test('a file that was never uploaded is not found', async () => {
     expect((await service.fetch((await sign()).signedUrl)).status).toBe(404)
   })

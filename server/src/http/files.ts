@@ -106,6 +106,9 @@ const receivePart = (
     form.on('error', (error: Error) =>
       fail(badRequest(`body: expected a multipart form, ${error.message}`)),
     )
+    form.on('partsLimit', () =>
+      fail(badRequest(`body: expected a form of at most ${MAX_PARTS} parts`)),
+    )
     form.on('finish', () => {
       if (received === undefined)
         reject(badRequest('file: expected a part of this name with the content'))
@@ -119,9 +122,15 @@ const receivePart = (
     body.pipe(form)
   })
 
+/** Parts of a form. Clients send the file and some fields; each further part costs as much as ten thousands of bytes. */
+const MAX_PARTS = 100
+
 const openForm = (headers: Headers) => {
   try {
-    return new Busboy({ headers: Object.fromEntries(headers) as unknown as BusboyHeaders })
+    return new Busboy({
+      headers: Object.fromEntries(headers) as unknown as BusboyHeaders,
+      limits: { parts: MAX_PARTS },
+    })
   } catch (error) {
     throw badRequest(`content-type: expected multipart/form-data, ${(error as Error).message}`)
   }
