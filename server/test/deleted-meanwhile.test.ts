@@ -186,3 +186,32 @@ test('many generations are added to a dataset in portions, or none when one is n
   expect(items.map(({ input }: { input: { prompt: string } }) => input.prompt)).toEqual(ids)
   expect(await count()).toBe(120)
 })
+
+test('an experiment of an identity that is created while the one that has it is deleted is there afterwards', async () => {
+  const create = async () =>
+    (await ask('mutation { createDatasetExperiment(name: "e", identity: "same") { id } }'))
+      .createDatasetExperiment.id
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await create()
+    const [made] = await Promise.all([
+      Promise.all(Array.from({ length: 4 }, create)),
+      ask('mutation ($e: String!) { deleteDatasetExperiment(id: $e) { id } }', { e: before }),
+    ])
+    for (const id of made.filter((id) => id !== before)) {
+      const query = 'query ($id: String!) { datasetExperiment(id: $id) { id } }'
+      expect((await ask(query, { id })).datasetExperiment).toEqual({ id })
+    }
+  }
+})
+
+test('a thread that is upserted while it is deleted is never said to be missing', async () => {
+  const upsert = () => ask('mutation { upsertThread(id: "again", name: "a") { id } }')
+  for (let round = 0; round < ROUNDS; round++) {
+    await ingest([{ id: `of ${round}`, threadId: 'again', type: 'run' }])
+    await Promise.all([
+      ...Array.from({ length: 4 }, upsert),
+      ask('mutation { deleteThread(id: "again") { id } }'),
+      ...Array.from({ length: 4 }, upsert),
+    ])
+  }
+})

@@ -191,15 +191,18 @@ export const deleteExperiment = async (
   return { name: rows[0].name, results: items.rows }
 }
 
-/** Inserts an experiment, unless there is one of the same identity. */
+/** Inserts an experiment, unless there is one of the same identity: then returns false. */
 export const insertExperiment = async (
   db: Database,
   projectId: string,
   experiment: ExperimentRow,
-): Promise<void> => {
-  await sql`
+): Promise<boolean> => {
+  const { rows } = await sql`
     INSERT INTO experiments ${valuesOf('experiments', { projectId, ...experiment })}
-    ON CONFLICT (project_id, identity) WHERE identity IS NOT NULL DO NOTHING`.execute(db)
+    ON CONFLICT (project_id, identity) WHERE identity IS NOT NULL DO NOTHING RETURNING id`.execute(
+    db,
+  )
+  return rows.length > 0
 }
 
 export const hasExperiment = async (

@@ -221,14 +221,18 @@ const touching = insertion({
   returned: select(pick(t, 'projectId', 'id', 'participantId')),
 })
 
+/**
+ * Creates a thread unless there is one, and locks it: one that is being deleted is waited for, and then created again, where
+ * `DO NOTHING` would take it for one that stays.
+ */
 export const insertThread = async (
   db: Database,
   projectId: string,
   thread: { id: string; environment: string; createdAt: Instant },
 ): Promise<void> => {
   await sql`
-    INSERT INTO threads ${valuesOf('threads', { projectId, ...thread })}
-    ON CONFLICT (project_id, id) DO NOTHING`.execute(db)
+    INSERT INTO threads AS t ${valuesOf('threads', { projectId, ...thread })}
+    ON CONFLICT (project_id, id) DO UPDATE SET environment = t.environment`.execute(db)
 }
 
 /** Updates the given columns. */

@@ -141,15 +141,20 @@ export class Experiments {
       status: null,
       problem: null,
     }
-    await this.#db.transaction().execute(async (db) => {
-      if (datasetId !== null && (await keepDataset(db, caller.projectId, datasetId)) === undefined)
-        throw notFound('dataset', datasetId)
-      await insertExperiment(db, caller.projectId, row)
-    })
-    // Another process may have been first.
-    return row.identity === null
-      ? row
-      : ((await findExperimentByIdentity(this.#db, caller.projectId, row.identity)) ?? row)
+    for (;;) {
+      const isStored = await this.#db.transaction().execute(async (db) => {
+        if (
+          datasetId !== null &&
+          (await keepDataset(db, caller.projectId, datasetId)) === undefined
+        )
+          throw notFound('dataset', datasetId)
+        return insertExperiment(db, caller.projectId, row)
+      })
+      if (isStored || row.identity === null) return row
+      const first = await findExperimentByIdentity(this.#db, caller.projectId, row.identity)
+      if (first !== undefined) return first
+      // The one that was first has been deleted meanwhile.
+    }
   }
 
   async createItem(
