@@ -129,6 +129,67 @@ test('a low window, as at twice the size, shows the step under review and the th
   }
 })
 
+test('a window of four times the size shows the steps of a thread, threads side by side, and versions of a prompt', async () => {
+  const viewport = { width: 320, height: 256 }
+  await stand.stepwell.api.getOrCreatePrompt('greeting', [{ role: 'system', content: 'Be brief' }])
+  for (const [path, part] of [
+    ['/threads/thread-0?view=steps', '.tree'],
+    ['/threads/thread-0/beside/thread-1', '.beside'],
+    ['/prompts/greeting', '.version-body'],
+  ] as const) {
+    const page = await stand.open(path, { viewport })
+    await page.locator(part).waitFor({ state: 'attached' })
+    await page.waitForLoadState('networkidle')
+    const box = await page.locator(part).boundingBox()
+    expect(box?.height, path).toBeGreaterThan(100)
+    const end = await page.locator('.main').evaluate((main) => {
+      main.scrollTo(0, main.scrollHeight)
+      return main.scrollHeight - main.clientHeight - main.scrollTop
+    })
+    expect(end, path).toBeLessThan(2)
+    const seen = await page.locator(part).boundingBox()
+    expect((seen?.y ?? 0) + (seen?.height ?? 0), path).toBeLessThanOrEqual(viewport.height + 1)
+  }
+})
+
+test('a row with a long name, a failure and tags is as wide as its page', async () => {
+  const { api } = stand.stepwell
+  await api.upsertThread({
+    threadId: 'thread-2',
+    name: 'A name as long as some people write them, to find it by again. '.repeat(3),
+    tags: Array.from({ length: 12 }, (_, at) => `a rather long tag ${at}`),
+  })
+  const page = await stand.open('/threads?q=id%3Dthread-2', PHONE)
+  await page.locator('tr[data-key="thread-2"]').waitFor()
+  const more = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    return scrollWidth - clientWidth
+  })
+  expect(more).toBe(0)
+})
+
+test('a view has its name in a narrow window, and importing its words', async () => {
+  const { api } = stand.stepwell
+  await api.createView({ subject: 'THREADS', name: 'Failed this week', query: 'error:any' })
+  const { id } = await api.createDataset({ name: 'examples' })
+  const viewport = { width: 320, height: 640 }
+  const list = await stand.open('/threads', { viewport })
+  await list.getByRole('button', { name: 'views' }).click()
+  const name = list.getByRole('dialog').getByText('Failed this week')
+  await name.waitFor()
+  expect(
+    await name.evaluate((it) => {
+      const button = it.closest('button')
+      return button !== null && button.scrollWidth <= button.clientWidth
+    }),
+  ).toBe(true)
+  const dataset = await stand.open(`/datasets/${id}`, { viewport })
+  await dataset.getByRole('button', { name: 'Import…' }).click()
+  const dialog = dataset.getByRole('dialog')
+  await dialog.getByText('Drop a CSV').waitFor()
+  expect(await dialog.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0)
+})
+
 test.each([640, 720, 960, 1024])('the name of a page is whole at %i px', async (width) => {
   const page = await stand.open('/overview', { viewport: { width, height: 800 } })
   const isWhole = () =>

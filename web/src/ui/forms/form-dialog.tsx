@@ -37,7 +37,7 @@ export const FormDialog = ({
         event.currentTarget.requestSubmit()
       }}
       buttons={
-        <div className="row">
+        <div className="row wrap">
           <SendButton label={send} />
           <LeaveButton onLeave={onClose} />
         </div>
