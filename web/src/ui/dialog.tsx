@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { useTypedGuard } from './forms/use-typed-guard.js'
 import { Icon } from './icons.js'
 
 const FIELDS = 'input:enabled, select:enabled, textarea:enabled'
@@ -17,7 +18,7 @@ const beginningOf = (content: HTMLElement): HTMLElement | null => {
   )
 }
 
-/** A modal dialog of the browser: the focus stays inside and returns, Escape closes. */
+/** A modal dialog of the browser: the focus stays inside and returns, Escape closes, once more if it would lose much that was typed. */
 export const Dialog = ({
   title,
   onClose,
@@ -33,6 +34,7 @@ export const Dialog = ({
   const content = useRef<HTMLDivElement>(null)
   const isOver = useRef(false)
   const id = useId()
+  const { isAsked, mayLeave, onTyped } = useTypedGuard()
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog === null) return
@@ -61,8 +63,10 @@ export const Dialog = ({
       }}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (mayLeave()) onClose()
       }}
+      onInput={onTyped}
+      onPaste={onTyped}
     >
       <div className="row" style={{ marginBottom: 12 }}>
         <h2 id={id} className="grow">
@@ -73,6 +77,11 @@ export const Dialog = ({
         </button>
       </div>
       <div ref={content}>{children}</div>
+      {isAsked && (
+        <p className="notice unsaved" role="alert">
+          What you typed is not saved. The same again discards it.
+        </p>
+      )}
     </dialog>
   )
 }
