@@ -1,8 +1,9 @@
 // Pages that are left while what they send is on its way.
 import type { Page } from 'playwright-core'
+import { StepwellClient } from 'stepwell'
 import { expect, test } from 'vitest'
 import { WebCreateViewDocument } from '../../web/generated/operations.js'
-import { hold, isOperation, useStand } from './support.js'
+import { hold, intercept, isOperation, useStand } from './support.js'
 
 const ids = { dataset: '', experiment: '' }
 
@@ -238,3 +239,58 @@ test.each(Object.entries(DIALOGS))(
     expect(await dialog.getByLabel(field, { exact: true }).inputValue()).toBe('half a thought')
   },
 )
+
+test.each([
+  ['Keys', '/settings/keys', 'Create a key', 'late'],
+  ['Connect', '/settings/connect', 'Create a key and put it into these lines', 'made by Connect'],
+])(
+  'a key of %s that comes after its page was left is shown by Keys, once',
+  async (_, path, label, name) => {
+    const page = await stand.open(path)
+    if (name === 'late') await page.getByLabel('Name', { exact: true }).fill(name)
+    const answers = await hold(page, 'MakeKey')
+    await page.getByRole('button', { name: label }).click()
+    await answers.waitFor(1)
+    await leave(page)
+    await answers.release()
+    await page
+      .locator('.toast')
+      .getByRole('link', { name: `The key ${name} is there` })
+      .click()
+    const shown = page.getByRole('status').getByText(/^lsk_/)
+    await shown.waitFor()
+    const { name: project } = await new StepwellClient({
+      apiUrl: stand.url,
+      apiKey: await shown.innerText(),
+    }).api.getProject()
+    expect(project).toBe('default')
+    await leave(page)
+    await page.goBack()
+    await page.getByRole('cell', { name, exact: true }).waitFor()
+    expect(await shown.count()).toBe(0)
+  },
+)
+
+test('a key whose answer was cut is listed, and closing the page before an answer asks', async () => {
+  const page = await stand.open('/settings/keys')
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.getByLabel('Name', { exact: true }).fill('cut')
+  await intercept(page, '**/api/graphql', async (route, request) => {
+    if (!isOperation('MakeKey')(request)) return route.fallback()
+    await route.fetch()
+    await route.fulfill({ contentType: 'application/json', body: '{"data":{' })
+  })
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('cell', { name: 'cut', exact: true }).waitFor()
+  await page.unroute('**/api/graphql')
+  const answers = await hold(page, 'MakeKey')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await answers.waitFor(1)
+  await page.reload()
+  expect(asked).toEqual(['beforeunload'])
+})

@@ -11,6 +11,7 @@ import { Form, SendButton } from '../../ui/forms/form.js'
 import { ProblemView } from '../../ui/problem-view.js'
 import { Snippet } from '../../ui/snippet.js'
 import { useToast } from '../../ui/toasts.js'
+import { LateKey, showMadeKey, useMadeKey } from './made-key.js'
 
 const SCOPES: Record<KeyScope, string> = {
   ingest: 'record',
@@ -39,17 +40,20 @@ const Keys = () => {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<ReadonlySet<KeyScope>>(new Set(['read', 'write']))
   const [days, setDays] = useState('')
-  const [made, setMade] = useState<string>()
-  const create = async () => {
+  const projectId = useProject().id
+  const made = useMadeKey(projectId)
+  const create = async (isThere: () => boolean) => {
     const { createApiKey } = await make({
       name,
       scopes: [...scopes],
       expiresAt:
         days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
     })
-    setMade(createApiKey.key)
-    setName('')
-    keys.refresh()
+      // A key may be stored though its answer was cut: the list shows it, for revoking.
+      .finally(keys.refresh)
+    showMadeKey({ projectId, name, key: createApiKey.key })
+    if (isThere()) setName('')
+    else showToast(<LateKey name={visible(name)} />)
   }
   return (
     <div className="column" style={{ gap: 16, maxWidth: 960 }}>
@@ -105,12 +109,16 @@ const Keys = () => {
           ))}
         </fieldset>
       </Form>
-      {made !== undefined && (
-        <div className="notice column">
-          <p>This is the key. It is shown only once.</p>
-          <Snippet code={made} />
-        </div>
-      )}
+      <div role="status">
+        {made !== undefined && (
+          <div className="notice column">
+            <p>
+              This is the key <bdi>{visible(made.name)}</bdi>. It is shown only once.
+            </p>
+            <Snippet code={made.key} />
+          </div>
+        )}
+      </div>
       {keys.problem !== undefined && <ProblemView problem={keys.problem} retry={keys.refresh} />}
       <div style={{ overflowX: 'auto' }}>
         <table className="table stacks" aria-label="Keys" style={{ tableLayout: 'auto' }}>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useIsThere } from '../../browser/use-is-there.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
 import { useToast } from '../toasts.js'
@@ -34,6 +34,13 @@ export const useSending = <Args extends unknown[]>(
     // A browser takes the focus from a disabled field, in which the typing goes on afterwards.
     if (isSending || !(field instanceof HTMLElement) || !box.current?.contains(field)) return
     if (!box.current.contains(document.activeElement)) field.focus()
+  }, [isSending])
+  useEffect(() => {
+    if (!isSending) return
+    // Nobody would learn how it ended, or ever see a key that is shown once.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
   }, [isSending])
   /** Takes the element around the fields, which has `aria-busy` while they are sent. */
   const within = (element: HTMLElement | null) => {
