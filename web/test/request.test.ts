@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { parse } from 'graphql'
 import { Client, cacheExchange, fetchExchange, type TypedDocumentNode } from 'urql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toProblem } from '../src/data/problem.js'
+import { adviceFor, toProblem } from '../src/data/problem.js'
 import { newRequest, sharedRequest } from '../src/data/request.js'
 
 interface Echo {
@@ -118,6 +118,15 @@ test.each([
   const problem = toProblem(error as NonNullable<typeof error>)
   expect(problem).toMatchObject({ message: expect.stringContaining(message), code })
   expect(problem.message).not.toContain('<html>')
+})
+
+test('what is too large to be stored is to be shorter, and what is too large to be read is to be narrower', async () => {
+  answer = (_, response) => response.writeHead(413, { 'content-type': 'text/plain' }).end('no')
+  const error = (await write({ value: 1 })).error as NonNullable<
+    Awaited<ReturnType<typeof write>>['error']
+  >
+  expect(adviceFor(toProblem(error, true))).toContain('Shorten')
+  expect(adviceFor(toProblem(error))).toContain('Narrow the filter')
 })
 
 test('an unreachable service is reported as such', async () => {

@@ -7,6 +7,8 @@ export interface Problem {
   code: string
   /** The id under which the service logged the request; absent when it never got there. */
   requestId?: string | undefined
+  /** True for what was to be stored, and not read. */
+  isChange?: boolean
 }
 
 const ADVICE: Record<string, string> = {
@@ -19,13 +21,14 @@ const ADVICE: Record<string, string> = {
   NETWORK: 'Check that the service runs, and try again.',
 }
 
-export const adviceFor = ({ code }: Problem): string => ADVICE[code] ?? ''
+export const adviceFor = ({ code, isChange = false }: Problem): string =>
+  isChange && code === 'TOO_LARGE' ? 'Shorten what you send.' : (ADVICE[code] ?? '')
 
 /** Messages of the service name headers and cookies, of which people know nothing. */
 export const SIGNED_OUT = 'Your session is over, or was ended elsewhere.'
 
-export const toProblem = (error: CombinedError): Problem => {
-  const problem = reported(error)
+export const toProblem = (error: CombinedError, isChange = false): Problem => {
+  const problem: Problem = { ...reported(error), isChange }
   return problem.code === 'UNAUTHENTICATED' ? { ...problem, message: SIGNED_OUT } : problem
 }
 

@@ -135,6 +135,7 @@ export const useChange = <Data, Variables extends AnyVariables>(
 
 const dataOf = <Data>(result: OperationResult<Data>): Data => {
   const error = failureOf(result)
-  if (error !== undefined) throw new ProblemError(toProblem(error))
+  if (error !== undefined)
+    throw new ProblemError(toProblem(error, result.operation.kind === 'mutation'))
   return result.data as Data
 }
