@@ -54,6 +54,14 @@ describe('figures', () => {
       '∞',
     ])
     expect([score(1e308), signed(Number.NEGATIVE_INFINITY)]).toEqual(['1e+308', '−∞'])
+    expect([999.4, 999.6, 1234, -99_999.5, 123_456.789, 0.12345].map(score)).toEqual([
+      '999',
+      '1,000',
+      '1,234',
+      '−99,999',
+      '123,457',
+      '0.123',
+    ])
     expect([total(1240, 'thread'), total(10_001, 'thread'), total(1, 'thread')]).toEqual([
       '1,240 threads',
       '≈ 10 k threads',

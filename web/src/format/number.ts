@@ -23,9 +23,13 @@ export const count = (value: number | null | undefined): string => {
   return grouped.format(value)
 }
 
-/** Formats a score with three significant digits. */
-export const score = (value: number | null | undefined): string =>
-  value == null ? '–' : written(String(rounded(value)))
+/** Formats a score with three significant digits, and its whole part with all of them: 1234 is no 1230. */
+export const score = (value: number | null | undefined): string => {
+  if (value == null) return '–'
+  const size = Math.abs(value)
+  const isLong = size >= 999.5 && size < VAST
+  return written(isLong ? grouped.format(Math.round(value)) : String(rounded(value)))
+}
 
 export const signed = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${score(Math.abs(value))}`
