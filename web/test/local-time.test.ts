@@ -4,6 +4,7 @@ import { THREAD_LANGUAGE } from '../src/filter/fields.js'
 import { parseFilter } from '../src/filter/language.js'
 import { queryText } from '../src/filter/query-text.js'
 import { dayOf, fromLocal, startOfDay, toLocal } from '../src/format/local-time.js'
+import { dayAndTime, moment } from '../src/format/time.js'
 import { forgetZone } from '../src/format/zone.js'
 
 const ZONES = [
@@ -79,6 +80,21 @@ describe.each(ZONES)('in %s', (place) => {
       }),
     )
   })
+})
+
+test.each([
+  ['America/New_York', '2026-11-01T05:15:00Z', '1 Nov 01:15 GMT-4', '1 Nov 01:15 GMT-5'],
+  ['Europe/Amsterdam', '2026-10-25T00:59:00Z', '25 Oct 02:59 CEST', '25 Oct 02:59 CET'],
+  ['America/New_York', '2026-11-01T03:59:00Z', '31 Oct 23:59', '1 Nov 00:59'],
+  ['America/New_York', '2026-11-01T07:00:00Z', '1 Nov 02:00', '1 Nov 03:00'],
+  ['America/New_York', '2026-03-08T06:59:00Z', '8 Mar 01:59', '8 Mar 03:59'],
+  ['Asia/Kathmandu', '2026-11-01T05:15:00Z', '1 Nov 11:00', '1 Nov 12:00'],
+])('in %s %s is %s, and an hour later %s', (place, iso, text, later) => {
+  beIn(place)
+  const now = new Date('2026-12-01T12:00:00Z')
+  const next = new Date(Date.parse(iso) + 3_600_000).toISOString()
+  for (const shown of [moment, dayAndTime])
+    expect([shown(iso, now), shown(next, now)]).toEqual([text, later])
 })
 
 describe('a filter by time', () => {

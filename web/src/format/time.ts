@@ -40,7 +40,8 @@ const format = (options: Intl.DateTimeFormatOptions) => {
 }
 
 const clock = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const hourMinute = format({ hour: '2-digit', minute: '2-digit' })
+const plainHourMinute = format({ hour: '2-digit', minute: '2-digit' })
+const zonedHourMinute = format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
 const dayMonth = format({ day: 'numeric', month: 'short' })
 const dayMonthYear = format({ day: 'numeric', month: 'short', year: 'numeric' })
 const exact = format({
@@ -54,6 +55,16 @@ const exact = format({
   fractionalSecondDigits: 3,
   timeZoneName: 'short',
 })
+
+/** Returns true for the times of day that come twice, as the clocks are set back. */
+const isRepeated = (date: Date): boolean => {
+  if (zone() === 'UTC') return false
+  const behind = (by: number) => new Date(date.getTime() + by).getTimezoneOffset()
+  return behind(HOUR) > behind(0) || behind(-HOUR) < behind(0)
+}
+
+const hourMinute = (date: Date): string =>
+  (isRepeated(date) ? zonedHourMinute : plainHourMinute)(date)
 
 /** Formats a moment: `14:03:12` today, `21 Nov 14:03` this year, else `21 Nov 2025 14:03`. */
 export const moment = (iso: string, now = new Date()): string => {
@@ -71,7 +82,8 @@ export const momentWithMs = (iso: string, now = new Date()): string => {
   return dayMonthYear(date) === dayMonthYear(now) ? `${clock(date)}.${ms}` : moment(iso, now)
 }
 
-export const hourAndMinute = (iso: string): string => hourMinute(new Date(iso))
+/** Formats a time of day for an axis, where its place tells which of two it is. */
+export const hourAndMinute = (iso: string): string => plainHourMinute(new Date(iso))
 export const day = (iso: string): string => dayMonth(new Date(iso))
 export const year = (iso: string): string => dayMonthYear(new Date(iso)).split(' ').at(-1) ?? ''
 
