@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   type EvaluateOptions,
@@ -694,6 +694,63 @@ test('the files hold the table, the verdict and each result', async () => {
   }
 })
 
+test.each([
+  ['a folder', 'folder', 'it is a folder'],
+  ['below a file', 'file/result.json', 'EEXIST'],
+  // A folder that is there and takes none.
+  ['in /proc', '/proc/none/result.json', 'ENOENT'],
+])(
+  'a file that can never be written ends a run before its first task: %s',
+  async (_, path, reason) => {
+    const client = await world.newClient()
+    const folder = mkdtempSync(join(tmpdir(), 'stepwell-evaluate-'))
+    mkdirSync(join(folder, 'folder'))
+    writeFileSync(join(folder, 'file'), '')
+    let tasks = 0
+    try {
+      const running = evaluate({
+        ...quiet,
+        name: 'no file',
+        client,
+        data: numbers(1),
+        task: () => ++tasks,
+        scorers: [],
+        files: { junit: join(folder, 'junit.xml'), json: resolve(folder, path) },
+      })
+      await expect(running).rejects.toThrow(
+        /^files\.json: expected a file that can be written, got /,
+      )
+      await expect(running).rejects.toThrow(reason)
+      expect(tasks).toBe(0)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+)
+
+test('a file that fails at the end keeps none of the others from being written', async () => {
+  const client = await world.newClient()
+  const folder = mkdtempSync(join(tmpdir(), 'stepwell-evaluate-'))
+  const files = { junit: join(folder, 'junit.xml'), json: join(folder, 'result.json') }
+  try {
+    const running = evaluate({
+      ...quiet,
+      name: 'a file that fails',
+      client,
+      data: numbers(1),
+      task: () => mkdirSync(files.junit, { recursive: true }) ?? 1,
+      scorers: [],
+      files,
+    })
+    await expect(running).rejects.toThrow(/^files\.junit: .*EISDIR/)
+    expect(JSON.parse(readFileSync(files.json, 'utf8'))).toMatchObject({
+      name: 'a file that fails',
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test.each<[object, string]>([
   [{ data: [] }, 'data: expected at least one item'],
   [
@@ -721,6 +778,10 @@ test.each<[object, string]>([
   [{ errors: { alowed: 5 } }, 'errors.alowed: no such option, expected some of allowed, stop'],
   [{ files: { xml: 'x' } }, 'files.xml: no such option, expected some of junit, json, markdown'],
   [{ files: 'x.json' }, 'files: expected an object'],
+  [{ files: { json: 5 } }, 'files.json: expected the path of a file'],
+  [{ onResult: 5 }, 'onResult: expected a function, got number'],
+  [{ progress: 'no' }, 'progress: expected a function, got string'],
+  [{ signal: 5 }, 'signal: expected an AbortSignal'],
   [
     { decide: { metric: 'x', magrin: 0.1 } },
     'decide.magrin: no such option, expected some of metric, margin, stopEarly, range',

@@ -1,5 +1,6 @@
 import { StepwellError } from '../errors.js'
 import { type EvaluateOptions, type Evaluation, evaluate, formatTable } from '../evaluate/index.js'
+import { prepareFiles, writeFiles } from '../evaluate/reporting/write-files.js'
 import { guarded, loadDefault, stackOf } from './load-default.js'
 import { readUsage, UsageError } from './usage.js'
 
@@ -54,9 +55,12 @@ const evaluateAll = async (usage: Usage): Promise<number> => {
     )
   const codes: Evaluation['exitCode'][] = []
   for (const [index, options] of given.entries()) {
-    const one = withFlags(options, usage, given.length > 1 ? index + 1 : undefined)
+    const { files, ...one } = withFlags(options, usage, given.length > 1 ? index + 1 : undefined)
+    prepareFiles(files)
     const evaluation = await evaluate(one)
+    // Before the files, which a full disk rejects.
     process.stdout.write(`${index === 0 ? '' : '\n'}${formatTable(evaluation)}`)
+    writeFiles(evaluation, files)
     codes.push(evaluation.exitCode)
   }
   return SEVERITY.find((code) => codes.includes(code)) ?? 0

@@ -1,8 +1,9 @@
-import { invalidArgument } from '../errors.js'
+import { invalidArgument, mustBeFunction } from '../errors.js'
 import { canonicalJson } from './data/canonical.js'
 import type { CompareTo } from './deciding/base.js'
 import { rejectUnknown } from './option-names.js'
 import type { EvaluateOptions } from './options.js'
+import { prepareFiles } from './reporting/write-files.js'
 
 const whole = (name: string, value: number | undefined, least: number, most: number): void => {
   if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most))
@@ -68,4 +69,11 @@ export const checkOptions = (options: EvaluateOptions): void => {
   notNegative('decide.margin', decide?.margin)
   checkCompareTo(options.compareTo)
   checkParams(options.params)
+  const { onResult, progress, signal } = options
+  if (onResult !== undefined) mustBeFunction('onResult', onResult)
+  if (progress !== undefined && typeof progress !== 'boolean') mustBeFunction('progress', progress)
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+    throw invalidArgument('signal: expected an AbortSignal')
+  // The last: only options that are valid make folders.
+  prepareFiles(options.files)
 }

@@ -60,6 +60,6 @@ export const runPrepared = async (run: PreparedRun): Promise<Evaluation> => {
   const evaluation = conclude(run, await runAll(run))
   await tellEnd(run.stepwell.api, evaluation, run.options.signal)
   await run.stepwell.flush()
-  await writeFiles(evaluation, run.options.files)
+  writeFiles(evaluation, run.options.files)
   return evaluation
 }
