@@ -178,10 +178,7 @@ async function* walkPages<Params extends PageParams, Item>(
     const range = backwards
       ? { first: undefined, last: size, before: cursor ?? params.before }
       : { first: size, last: undefined, after: cursor ?? params.after }
-    const page = read({ ...params, ...range, skip, totalCount: false })
-    // A prefetched page may fail before anything awaits it; the error is thrown when the walk reaches it.
-    page.catch(() => undefined)
-    return page
+    return read({ ...params, ...range, skip, totalCount: false })
   }
   let next: Promise<Page<Item>> | undefined = at(undefined, params.skip)
   while (next !== undefined) {
@@ -194,6 +191,8 @@ async function* walkPages<Params extends PageParams, Item>(
         code: 'NETWORK',
       })
     next = more ? at(cursor, undefined) : undefined
+    // A prefetched page may fail before anything awaits it; the error is thrown when the walk reaches it.
+    next?.catch(() => undefined)
     yield page
   }
 }

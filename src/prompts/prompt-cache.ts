@@ -114,23 +114,24 @@ export class PromptCache {
     const shared = this.#underWay.get(key)
     if (shared !== undefined && this.#ttlMs > 0 && ageOf(shared.since) < this.#waitMs)
       return shared.answer as Promise<Value | null>
-    const answer = ask().then(
-      (value) => {
-        // An answer requested before a change, or too long ago, may be out of date.
-        if (this.#underWay.get(key) === entry) this.#keep(key, value)
-        return value
-      },
-      (error) => {
-        if (isOutage(error)) this.#fail(key)
-        throw error
-      },
-    )
+    // One chain: a promise with a second branch ends the stacks of its errors.
+    const answer = ask()
+      .then(
+        (value) => {
+          // An answer requested before a change, or too long ago, may be out of date.
+          if (this.#underWay.get(key) === entry) this.#keep(key, value)
+          return value
+        },
+        (error) => {
+          if (isOutage(error)) this.#fail(key)
+          throw error
+        },
+      )
+      .finally(() => {
+        if (this.#underWay.get(key) === entry) this.#underWay.delete(key)
+      })
     const entry: UnderWay = { answer, since: moment() }
     this.#underWay.set(key, entry)
-    const done = () => {
-      if (this.#underWay.get(key) === entry) this.#underWay.delete(key)
-    }
-    answer.then(done, done)
     return answer
   }
 

@@ -120,7 +120,13 @@ const read = (document: DocumentNode | string): { query: DocumentNode; kind: Ope
   }
 }
 
-const toStepwellError = ({ networkError, message }: CombinedError): StepwellError =>
-  StepwellError.is(networkError)
-    ? networkError
-    : new StepwellError(networkError?.message ?? message, { code: 'NETWORK', cause: networkError })
+/** Returns the error of a result. Its stack leads to the caller from here on: that of before ends inside urql. */
+const toStepwellError = ({ networkError, message }: CombinedError): StepwellError => {
+  if (!StepwellError.is(networkError))
+    return new StepwellError(networkError?.message ?? message, {
+      code: 'NETWORK',
+      cause: networkError,
+    })
+  Error.captureStackTrace?.(networkError)
+  return networkError
+}
