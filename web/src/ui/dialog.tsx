@@ -79,7 +79,7 @@ export const Dialog = ({
       <div ref={content}>{children}</div>
       {isAsked && (
         <p className="notice unsaved" role="alert">
-          What you typed is not saved. The same again discards it.
+          This is not saved yet. The same again discards it.
         </p>
       )}
     </dialog>

@@ -18,7 +18,7 @@ export const useTypedGuard = () => {
   }
   const isUnsaved = () => {
     const fields = [...typed.current].filter(([field]) => field.isConnected)
-    // What is being sent is not lost when its dialog closes.
+    // A form that is being sent loses nothing when its dialog closes.
     if (fields.some(([field]) => field.closest('form[aria-busy="true"]') !== null)) return false
     return fields.length > 1 || fields.some(([, hasRoom]) => hasRoom)
   }
