@@ -922,6 +922,39 @@ test('a file of the source is asked for again when its host says so, or answers 
   expect(await (await fetch(file?.url ?? '')).text()).toBe('Dear Ada')
 })
 
+test('bytes that are no UTF-8 are reported, and U+FFFD of the file itself is not', async () => {
+  await newProject()
+  const path = fileOf([
+    trace('t1', { name: '\uFFFD', input: 'a' }),
+    trace('t2', { input: 'Grüße' }),
+  ])
+  expect((await run('langfuse', path)).kinds['records of files']).toBeUndefined()
+  writeFileSync(path, readFileSync(path, 'utf8').replace('\uFFFD', 'ok'), 'latin1')
+  const { kinds } = await run('langfuse', path)
+  expect(kinds['records of files'].changed).toEqual({
+    'bytes that are no UTF-8: U+FFFD stands for them': {
+      count: 1,
+      examples: [expect.stringMatching(/:2$/)],
+    },
+  })
+})
+
+test.each([
+  { users: null },
+  { users: { edges: [], pageInfo: { hasNextPage: true } } },
+  { users: { pageInfo: { hasNextPage: false } } },
+])('a page of half an answer does not pass for the end of a list: %j', async ({ users }) => {
+  await newProject()
+  vi.stubEnv('LITERAL_API_KEY', 'key')
+  const server = createServer((_, response) =>
+    response.end(JSON.stringify({ data: { participants: users } })),
+  )
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await expect(run('literalai', from)).rejects.toThrow('expected a page of participants')
+})
+
 test('a folder without a file to read is an error, and one with others says so', async () => {
   await newProject()
   const empty = mkdtempSync(join(folder, 'empty-'))

@@ -30,6 +30,8 @@ export const readFileSource = (path: string, report: Report) => {
           note('dropped', read.problem, read.place)
           continue
         }
+        if (read.isNoUtf8)
+          note('changed', 'bytes that are no UTF-8: U+FFFD stands for them', read.place)
         if (read.hasNoNumber) note('changed', 'NaN or Infinity: null, as JSON has none', read.place)
         for (const record of expanded(read.value)) {
           if (isFields(record)) yield { record, place: read.place }

@@ -9,7 +9,7 @@ import { isFields, parsed } from './values.js'
 
 /** A record of a file, or the reason why there is none at its place. */
 type FileRecord = { place: string } & (
-  | { value: unknown; hasNoNumber: boolean }
+  | { value: unknown; hasNoNumber: boolean; isNoUtf8?: boolean }
   | { problem: string }
 )
 
@@ -69,7 +69,7 @@ async function* anyRecords(path: string): AsyncGenerator<FileRecord> {
   }
   const texts = textsOf(path)
   let at = 0
-  for await (const { text, line, problem } of texts) {
+  for await (const { text, line, problem, isNoUtf8 = false } of texts) {
     at++
     const place = `${name}:${line ?? at}`
     if (problem !== undefined) {
@@ -78,7 +78,7 @@ async function* anyRecords(path: string): AsyncGenerator<FileRecord> {
     }
     try {
       const { value, hasNoNumber } = readJson(text)
-      yield { place, value, hasNoNumber }
+      yield { place, value, hasNoNumber, isNoUtf8 }
     } catch {
       yield { place, problem: 'expected JSON' }
     }
@@ -117,20 +117,46 @@ interface Text {
   text: string
   line?: number
   problem?: string
+  /** True when bytes of it are no UTF-8, and U+FFFD stands for them. */
+  isNoUtf8?: boolean
 }
 
 const TOO_LONG = `expected at most ${MAX_CHARACTERS / 1e6} million characters`
 
 async function* textsOf(path: string): AsyncGenerator<Text> {
+  const utf8 = new Utf8()
+  for await (const text of splitTexts(path, utf8))
+    yield utf8.isBroken && text.text.includes(REPLACEMENT) ? { ...text, isNoUtf8: true } : text
+}
+
+const REPLACEMENT = '\uFFFD'
+
+/** Decodes a file as far as it can, and notes that it could not all of it: a file may have U+FFFD of its own. */
+class Utf8 {
+  isBroken = false
+  readonly #lenient = new TextDecoder()
+  readonly #strict = new TextDecoder('utf-8', { fatal: true })
+
+  decode(bytes?: Uint8Array): string {
+    const options = { stream: bytes !== undefined }
+    try {
+      if (!this.isBroken) this.#strict.decode(bytes, options)
+    } catch {
+      this.isBroken = true
+    }
+    return this.#lenient.decode(bytes, options)
+  }
+}
+
+async function* splitTexts(path: string, decoder: Utf8): AsyncGenerator<Text> {
   const raw = createReadStream(path)
   const bytes: Readable = /\.gz$/i.test(path) ? raw.pipe(createGunzip()) : raw
   if (bytes !== raw) raw.on('error', (error) => bytes.destroy(error))
-  const decoder = new TextDecoder()
   let splitter: LineSplitter | ValueSplitter | undefined
   let begin = ''
   try {
     for await (const chunk of bytes) {
-      let text = decoder.decode(chunk as Uint8Array, { stream: true })
+      let text = decoder.decode(chunk as Uint8Array)
       if (splitter === undefined) {
         begin += text
         const trimmed = begin.trimStart()

@@ -94,11 +94,11 @@ export class LiteralReads {
         size = Math.ceil(size / 2)
         continue
       }
-      const connection = data[list]
-      const { edges, pageInfo } = isFields(connection) ? connection : ({} as Fields)
+      const { edges, pageInfo } = pageOf(data[list], list)
       const nodes = listOf(edges).flatMap(({ node }) => (isFields(node) ? [node] : []))
-      const { endCursor, hasNextPage } = isFields(pageInfo) ? pageInfo : ({} as Fields)
+      const { endCursor, hasNextPage } = pageInfo
       const next = hasNextPage === true ? textOf(endCursor) : undefined
+      if (hasNextPage === true && next === undefined) throw noPage(list)
       if (next !== undefined && next === after)
         throw new StepwellError(`the source answers ${list} with the same page again`, {
           code: 'NETWORK',
@@ -127,6 +127,16 @@ export class LiteralReads {
       isFields(node) ? [node] : [],
     )
   }
+}
+
+const noPage = (list: List) =>
+  new StepwellError(`expected a page of ${list} and where the next one begins`, { code: 'NETWORK' })
+
+/** Reads a page of a list. One that is none must not pass for the end of the list. */
+const pageOf = (connection: unknown, list: List): { edges: unknown[]; pageInfo: Fields } => {
+  const { edges, pageInfo } = isFields(connection) ? connection : ({} as Fields)
+  if (!Array.isArray(edges) || !isFields(pageInfo)) throw noPage(list)
+  return { edges, pageInfo }
 }
 
 const isHeavy = (error: unknown): boolean =>

@@ -25,16 +25,16 @@ interface Page {
   next: string | undefined
 }
 
+const noPage = (path: string) =>
+  new StepwellError(`expected a page of ${path}; is the source Phoenix?`, { code: 'NETWORK' })
+
 const pageOf = async (
   web: WebSource,
   path: string,
   query: Parameters<WebSource['get']>[1],
 ): Promise<Page> => {
   const answer = await web.get(path, query)
-  if (!isFields(answer) || !Array.isArray(answer.data))
-    throw new StepwellError(`expected a page of ${path}; is the source Phoenix?`, {
-      code: 'NETWORK',
-    })
+  if (!isFields(answer) || !Array.isArray(answer.data)) throw noPage(path)
   return { records: listOf(answer.data), next: textOf(answer.next_cursor) }
 }
 
@@ -196,6 +196,7 @@ const storeDataset = async (
   const path = `/v1/datasets/${encodeURIComponent(id)}`
   const answer = await web.get(`${path}/examples`)
   const data = isFields(answer) && isFields(answer.data) ? answer.data : {}
+  if (!Array.isArray(data.examples)) throw noPage(`${path}/examples`)
   if (textOf(data.version_id) !== undefined)
     report.changed('datasets', 'older versions of its examples: left out', name)
   for (const example of listOf(data.examples)) {
