@@ -25,7 +25,7 @@ export interface Pacing {
   isOnce?: (body: unknown) => boolean
   /** Reads an answer to its end, so that one that breaks off in the middle is none. */
   whole?: (answer: Response) => Promise<Response>
-  /** What to do about redirects. By default they are refused, as they would carry a key elsewhere. */
+  /** The way of redirects. By default they are rejected, as they would carry a key elsewhere. */
   redirect?: RequestRedirect
 }
 
