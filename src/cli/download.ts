@@ -13,7 +13,7 @@ const HELP = `Usage: stepwell download LIST [--out FILE] [options]
 Writes a list as CSV, JSONL or Parquet: threads, steps, generations, scores, users, datasets, datasetItems, experiments or
 experimentItems.
 
-  --out         the file to write, whose ending is the format. Default: standard output
+  --out         the file to write, whose ending is the format. Default: -, the standard output
   --format      csv, jsonl or parquet. Default: that of the file, else jsonl
   --query       conditions as text: "error:any duration>30"
   --filters     conditions that must all hold, as JSON: [{"field":"name","operator":"eq","value":"agent"}]
@@ -44,7 +44,8 @@ export const download = async (args: readonly string[]): Promise<number> => {
   if (usage === undefined) return 0
   const { command: list, values } = usage
   if (list === '') throw new UsageError('expected a list, such as threads')
-  const { out, format = formatOf(out) } = values
+  const out = values.out === '-' ? undefined : values.out
+  const { format = formatOf(out) } = values
   if (format === 'parquet' && out === undefined && process.stdout.isTTY)
     throw new UsageError('--out: expected a file for Parquet, which no terminal shows')
   const params = {

@@ -295,6 +295,8 @@ test('stepwell download writes a file once it is whole, and names what is wrong'
   expect(good).toEqual({ code: 0, stdout: `28 bytes written to ${file}\n`, stderr: '' })
   expect(readFileSync(file, 'utf8')).toBe('\uFEFFid,name\r\ns1,odd\r\ns3,odd\r\n')
   expect((await run('steps', '--limit', '3', '--columns', 'id')).stdout.split('\n')).toHaveLength(4)
+  const some = ['steps', '--limit', '3', '--columns', 'id']
+  expect(await run(...some, '--out', '-')).toEqual(await run(...some))
   const bad = await run('steps', '--out', file, '--columns', 'none')
   expect([bad.code, bad.stderr]).toEqual([
     2,
