@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 const ENTRIES = [
-  { entry: 'stepwell/tracing', source: 'src/tracing/index.ts', largestKb: 43.2 },
+  { entry: 'stepwell/tracing', source: 'src/tracing/index.ts', largestKb: 43.3 },
   { entry: 'stepwell/api', source: 'src/api/index.ts', largestKb: 42.2 },
 ]
 

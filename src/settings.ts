@@ -4,7 +4,7 @@ import type { PlatformRequestInit, PlatformResponse } from './platform.js'
 /** The network: the web's `fetch`, or the `fetch` of a service in the same process. */
 export type Fetch = (input: string, init?: PlatformRequestInit) => Promise<PlatformResponse>
 
-const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
+export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'experiment'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 
 /** Where the service is, and who asks. */

@@ -670,6 +670,45 @@ test('data of the wrong kind breaks neither the application nor the steps beside
   expect(recorded).toBe(delivered + dropped)
 })
 
+test('a type and an environment that the service does not know are left out and told, and the rest is stored', async () => {
+  const client = await newClient()
+  client.thread({ id: 'odd', name: 'kept', environment: 'production' }).wrap(() => {
+    client
+      .step({
+        name: 'odd',
+        type: 'chain' as never,
+        environment: 'production',
+        metadata: { own: 1 },
+        input: { kept: 1 },
+        scores: [{ name: 's', type: 'AI', value: 1 }],
+      })
+      .end()
+    client.step({ name: 'empty', environment: '', type: null }).end()
+  })
+  const environment = 'expected one of dev, staging, prod, experiment, got production'
+  const { odd, empty } = await stored(client)
+  expect(odd).toMatchObject({
+    type: 'undefined',
+    environment: 'prod',
+    input: { kept: 1 },
+    scores: [{ value: 1 }],
+    metadata: {
+      own: 1,
+      withheld: {
+        environment,
+        type: expect.stringMatching(/^expected one of .*user_message, got chain$/),
+      },
+    },
+  })
+  expect(empty?.metadata ?? {}).toEqual({})
+  expect(await client.api.getThread('odd')).toMatchObject({
+    name: 'kept',
+    environment: 'prod',
+    metadata: { withheld: { environment } },
+  })
+  expect(client.stats()).toMatchObject({ dropped: 0 })
+})
+
 test.each([
   ['a date that is none', new Date(Number.NaN), 'Invalid Date'],
   ['NaN', Number.NaN, 'NaN'],

@@ -44,7 +44,8 @@ export const fitMoment = (
 
 const MAX_SHOWN = 100
 
-const shown = (value: unknown): string =>
+/** Shows a value in a reason: an object may be anything. */
+export const shown = (value: unknown): string =>
   typeof value === 'object' && !(value instanceof Date)
     ? 'an object'
     : String(value).slice(0, MAX_SHOWN)

@@ -1,7 +1,7 @@
 import type { AttachmentPayloadInput } from '../../../generated/schema.js'
 import type { StepRecord, ThreadRecord } from '../../outbox/records.js'
 import { withPrompt } from '../../prompts/link.js'
-import type { Environment } from '../../settings.js'
+import { ENVIRONMENTS, type Environment } from '../../settings.js'
 import {
   capture,
   captureItems,
@@ -18,6 +18,7 @@ import {
   textsOf,
   type Withheld,
 } from '../../values/fit.js'
+import { fitKnown, STEP_TYPES } from '../../values/known.js'
 import { fitMoment } from '../../values/moment.js'
 import { errorText, type Step } from '../step.js'
 import type { ScoreData } from '../step-data.js'
@@ -57,7 +58,7 @@ export class Serializer {
   /** Writes a step, with a reason for each field that could not be kept as it was given. */
   step(step: Step): Sized<StepRecord> {
     const [startTime, endTime] = step.moments
-    const { release, environment } = this.#options
+    const { release } = this.#options
     const withheld: Withheld = {}
     this.#size = STEP_SIZE
     const value: StepRecord = {
@@ -67,11 +68,12 @@ export class Serializer {
       threadId: labelOf(step.threadId),
       rootRunId: labelOf(step.rootRunId),
       parentId: labelOf(step.parentId),
-      type: step.type === 'undefined' ? undefined : labelOf(step.type),
+      type:
+        step.type === 'undefined' ? undefined : fitKnown(step.type, 'type', STEP_TYPES, withheld),
       name: labelOf(step.name),
       startTime: fitMoment(startTime, 'startTime', withheld),
       endTime: fitMoment(endTime, 'endTime', withheld),
-      environment: labelOf(step.environment ?? environment),
+      environment: this.#environment(step.environment, withheld),
       error:
         textOf(this.#measured(errorText(step.error), 'error', withheld)) ??
         (step.recording.clearsError ? null : undefined),
@@ -104,14 +106,14 @@ export class Serializer {
       sequence: 0,
       id: labelOf(step.id) ?? '',
       threadId: labelOf(step.threadId),
-      environment: labelOf(step.environment ?? this.#options.environment),
+      environment: this.#environment(step.environment, withheld),
       attachments,
     }
     this.#withReasons(undefined, withheld)
     return { value: value as StepRecord, size: this.#size }
   }
 
-  /** Adds the withheld fields and the reasons to a step's metadata, and reports each reason once. */
+  /** Adds the withheld fields and the reasons to the metadata of a step or thread, and reports the first one. */
   #withReasons(metadata: unknown, withheld: Withheld): unknown {
     let first: string | undefined
     for (const field in withheld) first ??= field
@@ -119,7 +121,7 @@ export class Serializer {
     if (!this.#hasWithheld) {
       this.#hasWithheld = true
       this.#report(
-        `${first} of a step are withheld: ${withheld[first]}. The metadata of each such step tells it; this is reported once`,
+        `withheld: ${first} of a step or thread, ${withheld[first]}. The metadata of each tells it; this is reported once`,
       )
     }
     return { withheld, ...asObject(metadata, 'value') }
@@ -148,14 +150,18 @@ export class Serializer {
   thread(id: string, fields: object): ThreadRecord {
     const { name, participantId, environment, metadata, tags } = fields as ThreadRecord
     const { release } = this.#options
+    const withheld: Withheld = {}
     const keep = (value: unknown, field: MaskedField) =>
       value === undefined ? undefined : this.#masked(this.#captured(value, field), field, {})
     return {
       id: labelOf(id) ?? '',
       name: textOf(keep(name, 'threadName')),
       participantId: labelOf(participantId),
-      environment: environment ?? this.#options.environment,
-      metadata: withRelease(asObject(keep(metadata, 'threadMetadata'), 'value'), release),
+      environment: this.#environment(environment, withheld),
+      metadata: withRelease(
+        this.#withReasons(asObject(keep(metadata, 'threadMetadata'), 'value'), withheld),
+        release,
+      ),
       tags: labelsOf(tags),
     }
   }
@@ -171,10 +177,14 @@ export class Serializer {
     const scores = fitScores(this.#measured([score], 'scores', withheld), withheld)
     const record: ThreadRecord = {
       id: labelOf(id) ?? '',
-      environment: environment ?? this.#options.environment,
+      environment: this.#environment(environment, {}),
       scores,
     }
     return { record, size: this.#size, wrong: withheld.scores }
+  }
+
+  #environment(given: unknown, withheld: Withheld): string | undefined {
+    return fitKnown(given ?? this.#options.environment, 'environment', ENVIRONMENTS, withheld)
   }
 
   #captured(value: unknown, field: MaskedField): unknown {
