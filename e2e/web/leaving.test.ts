@@ -255,7 +255,7 @@ test.each([
     await answers.release()
     await page
       .locator('.toast')
-      .getByRole('link', { name: `The key ${name} is there` })
+      .getByRole('link', { name: `The key “${name}” is there` })
       .click()
     const shown = page.getByRole('status').getByText(/^lsk_/)
     await shown.waitFor()

@@ -79,7 +79,7 @@ export const Dialog = ({
       <div ref={content}>{children}</div>
       {isAsked && (
         <p className="notice unsaved" role="alert">
-          This is not saved yet. The same again discards it.
+          This is not saved yet. Press again to discard it.
         </p>
       )}
     </dialog>

@@ -113,7 +113,7 @@ const Keys = () => {
         {made !== undefined && (
           <div className="notice column">
             <p>
-              This is the key <bdi>{visible(made.name)}</bdi>. It is shown only once.
+              This is the key “<bdi>{visible(made.name)}</bdi>”. It is shown only once.
             </p>
             <Snippet code={made.key} />
           </div>

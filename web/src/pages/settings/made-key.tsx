@@ -31,5 +31,5 @@ export const useMadeKey = (projectId: string): MadeKey | undefined => {
 
 /** Tells of a key that came after its page was left. */
 export const LateKey = ({ name }: { name: string }) => (
-  <Link href="/settings/keys">The key {name} is there: open Keys, which shows it only once.</Link>
+  <Link href="/settings/keys">The key “{name}” is there: open Keys, which shows it only once.</Link>
 )
