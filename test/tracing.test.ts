@@ -709,6 +709,30 @@ test('a type and an environment that the service does not know are left out and 
   expect(client.stats()).toMatchObject({ dropped: 0 })
 })
 
+test.each(['type', 'environment'])(
+  'no value as %s, whatever it is, costs its step, and none its thread',
+  async (field) => {
+    const client = await newClient()
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
+    const throwing = () => 1
+    throwing.toString = () => {
+      throw new Error('toString')
+    }
+    const values = ['', 10n, Symbol('s'), ['run'], throwing, revoked.proxy, 'x'.repeat(100_000)]
+    for (const [index, value] of values.entries()) {
+      client.step({ name: `odd ${index}`, [field]: value as never, input: { kept: 1 } }).end()
+      const thread = client.thread({ id: `${field} ${index}`, environment: value as never })
+      thread.score({ name: 's', type: 'AI', value: 1 })
+      await thread.upsert()
+    }
+    const steps = Object.values(await stored(client))
+    expect(steps.map((step) => step?.input)).toEqual(values.map(() => ({ kept: 1 })))
+    expect((await client.api.getThreads()).data).toHaveLength(values.length)
+    expect(client.stats()).toMatchObject({ dropped: 0, droppedThreadChanges: 0, droppedScores: 0 })
+  },
+)
+
 test.each([
   ['a date that is none', new Date(Number.NaN), 'Invalid Date'],
   ['NaN', Number.NaN, 'NaN'],

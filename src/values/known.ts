@@ -1,6 +1,5 @@
 import type { StepType } from '../../generated/schema.js'
 import type { Withheld } from './fit.js'
-import { shown } from './moment.js'
 
 /** All types, by the compiler. */
 const TYPES: Record<StepType, 1> = {
@@ -17,6 +16,9 @@ const TYPES: Record<StepType, 1> = {
 }
 export const STEP_TYPES: readonly string[] = Object.keys(TYPES)
 
+/** Characters of a wrong text that are shown. */
+const MAX_SHOWN = 100
+
 /** Returns a value that the service knows, and notes any other, which would have all of its record rejected. */
 export const fitKnown = (
   value: unknown,
@@ -27,6 +29,8 @@ export const fitKnown = (
   if (value === undefined || value === null) return undefined
   // An empty text is the service's default.
   if (value === '' || known.includes(value as string)) return value as string
-  withheld[field] = `expected one of ${known.join(', ')}, got ${shown(value)}`
+  // Other values may throw when they are looked at.
+  const got = typeof value === 'string' ? value.slice(0, MAX_SHOWN) : typeof value
+  withheld[field] = `expected one of ${known.join(', ')}, got ${got}`
   return undefined
 }

@@ -44,8 +44,7 @@ export const fitMoment = (
 
 const MAX_SHOWN = 100
 
-/** Shows a value in a reason: an object may be anything. */
-export const shown = (value: unknown): string =>
+const shown = (value: unknown): string =>
   typeof value === 'object' && !(value instanceof Date)
     ? 'an object'
     : String(value).slice(0, MAX_SHOWN)

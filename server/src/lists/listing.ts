@@ -75,17 +75,19 @@ type FieldsOf<Rules> = {
 export const fieldsOf = <List extends keyof Lists>(
   list: List,
   fields: FieldsOf<Lists[List]>,
-): Listing['fields'] =>
-  Object.fromEntries(
+): Listing['fields'] => {
+  const names = Object.keys(fields)
+  return Object.fromEntries(
     Object.entries(LIST_FIELDS[list] as Record<string, FieldRule>).map(([name, { isNullable }]) => [
       name,
       {
         ...fields[name as keyof Lists[List]],
         isNullable,
-        precedence: Object.keys(fields).indexOf(name),
+        precedence: names.indexOf(name),
       },
     ]),
   )
+}
 
 /** Returns fields that are in no schema, which lead a search in this order. */
 export const inPrecedence = (fields: Record<string, Field & FieldRule>): Listing['fields'] =>

@@ -69,7 +69,9 @@ export class Serializer {
       rootRunId: labelOf(step.rootRunId),
       parentId: labelOf(step.parentId),
       type:
-        step.type === 'undefined' ? undefined : fitKnown(step.type, 'type', STEP_TYPES, withheld),
+        step.type === 'undefined'
+          ? undefined
+          : fitKnown(step.type, 'type', STEP_TYPES, withheld) || undefined,
       name: labelOf(step.name),
       startTime: fitMoment(startTime, 'startTime', withheld),
       endTime: fitMoment(endTime, 'endTime', withheld),
@@ -175,11 +177,13 @@ export class Serializer {
     const withheld: Withheld = {}
     this.#size = STEP_SIZE
     const scores = fitScores(this.#measured([score], 'scores', withheld), withheld)
+    const unknown: Withheld = {}
     const record: ThreadRecord = {
       id: labelOf(id) ?? '',
-      environment: this.#environment(environment, {}),
+      environment: this.#environment(environment, unknown),
       scores,
     }
+    this.#withReasons(undefined, unknown)
     return { record, size: this.#size, wrong: withheld.scores }
   }
 
