@@ -40,6 +40,8 @@ export interface GenerationsFields {
   content: { kind: 'STRING'; isNullable: false }
   /** The error. */
   error: { kind: 'STRING'; isNullable: true }
+  /** The error of its step, or else its own: counts of generations that failed have both. */
+  failure: { kind: 'STRING'; isNullable: true }
   /** Duration of the call, in seconds. */
   duration: { kind: 'NUMBER'; isNullable: true }
   /** Tokens in and out. */
@@ -130,6 +132,8 @@ export interface StepsFields {
   type: { kind: 'STRING'; isNullable: false; value: StepType }
   /** The error. */
   error: { kind: 'STRING'; isNullable: true }
+  /** The error, or else that of its model call: counts of steps that failed have both. */
+  failure: { kind: 'STRING'; isNullable: true }
   /** The user, by identifier. */
   participantIdentifiers: { kind: 'LIST'; isNullable: true }
   /** Tags. */

@@ -515,6 +515,38 @@ test('scores by value, participant and comment', async () => {
   expect(await count([{ field: 'comment', operator: 'nis', value: null }])).toBe(0)
 })
 
+test('a failure is the error of a step or of its generation, as counts have it', async () => {
+  const askOther = asker(service, (await service.createProject('failures')).apiKey)
+  const failed = { model: 'm', error: 'Too many tokens' }
+  await askOther('mutation ($steps: [StepInput!]!) { ingestSteps(steps: $steps) { ok } }', {
+    steps: [
+      { id: 'call', generation: failed },
+      { id: 'step', error: 'lost', generation: { model: 'm' } },
+      { id: 'both', error: 'lost', generation: failed },
+      { id: 'tool', error: 'lost' },
+      { id: 'none', generation: { model: 'm' } },
+    ],
+  })
+  const found = async (list: string, type: string, filter: Filter) =>
+    (
+      await askOther(
+        `query ($filters: [${type}!]) { ${list}(filters: $filters) { edges { node { id } } } }`,
+        { filters: [filter] },
+      )
+    )[list].edges
+      .map(({ node }: { node: { id: string } }) => node.id)
+      .sort()
+  const any = { field: 'failure', operator: 'nis', value: null }
+  expect(await found('steps', 'stepsInputType', any)).toEqual(['both', 'call', 'step', 'tool'])
+  expect(await found('generations', 'generationsInputType', any)).toEqual(['both', 'call', 'step'])
+  const text = { field: 'failure', operator: 'ilike', value: 'TOKENS' }
+  expect(await found('steps', 'stepsInputType', text)).toEqual(['call'])
+  const { metrics } = await askOther(
+    '{ metrics(subject: steps, from: "2020-01-01", to: "2100-01-01", buckets: 1) { series { total { count errorCount } } } }',
+  )
+  expect(metrics.series[0].total).toEqual({ count: 5, errorCount: 4 })
+})
+
 test.each([
   [{ field: 'colour', operator: 'eq', value: 'x' }, 'filters[0].field'],
   [{ field: '__proto__', operator: 'eq', value: 'x' }, 'filters[0].field'],

@@ -125,6 +125,18 @@ describe('the rows behind a bucket', () => {
     expect(rowsBehind('steps', 'errors', ends, none, extent, undefined)).toBe(undefined)
   })
 
+  test('are the ones that the metric counts as failed', () => {
+    const rows = { count: 12, errorCount: 2 }
+    const failed = (subject: 'threads' | 'steps' | 'generations') =>
+      rowsBehind(subject, 'errors', ends, rows, extent, undefined)
+    expect(failed('generations')).toMatchObject({
+      text: '2 failed generations',
+      href: expect.stringMatching(/^\/generations\?.*&q=failure%3Aany$/),
+    })
+    expect(failed('steps')?.href).toContain('q=failure%3Aany')
+    expect(failed('threads')?.href).toContain('q=error%3Aany')
+  })
+
   test('are those of all conditions together, in the language of their list', () => {
     const link = (subject: 'runs' | 'threads', query: string) =>
       new URLSearchParams(

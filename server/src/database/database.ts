@@ -51,6 +51,7 @@ import { changedFigures } from './migrations/reading/0046-changed-figures.js'
 import { marksBesideRows } from './migrations/reading/0048-marks-beside-rows.js'
 import { measuredScores } from './migrations/reading/0049-measured-scores.js'
 import { failedNames } from './migrations/reading/0050-failed-names.js'
+import { failures } from './migrations/reading/0051-failures.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './task.js'
@@ -111,6 +112,7 @@ export const migrations: Record<string, Migration> = {
   '0048-marks-beside-rows': marksBesideRows,
   '0049-measured-scores': measuredScores,
   '0050-failed-names': statements(failedNames),
+  '0051-failures': statements(failures),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

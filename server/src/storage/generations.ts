@@ -26,6 +26,7 @@ import { inDollars } from './prices/costs.js'
 import { started, startOfStep } from './reading/starts.js'
 import { scoreOfStep } from './scores/scores.js'
 import {
+  failureOfStep,
   genType,
   newestStep,
   participantOfStep,
@@ -147,6 +148,7 @@ export const generationListing = (
     id: stepId,
     content: contentOfStep,
     error: inContents(indexed(string(s.genError), byPresence(s.genError))),
+    failure: failureOfStep,
     promptLineage: ofPrompt(projectId, string(l.name)),
     promptVersion: ofPrompt(projectId, number(v.version)),
     participant: participantOfStep(projectId),

@@ -141,6 +141,10 @@ export const stepId = indexed(string(s.id), byValue(s.id))
 export const stepEnvironment = reference(s.environment)
 export const stepThread = reference(s.threadId)
 
+const eitherError = cast('text | null', sql`coalesce(${s.error}, ${s.genError})`)
+/** A generation fails with its step, and a step with its generation. */
+export const failureOfStep = inContents(indexed(string(eitherError), byPresence(eitherError)))
+
 /** Values that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
   name: 'steps',
@@ -155,6 +159,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     participantIdentifiers: participantOfStep(projectId),
     participantIdentifier: participantOfStep(projectId),
     error: inContents(indexed(string(s.error), byPresence(s.error, 'name'))),
+    failure: failureOfStep,
     name: inContents(indexed(string(s.name), byStart(startOf(s.name), { narrows: 'name' }))),
     type: indexed(string(s.type), byValue(s.type)),
     environment: stepEnvironment,

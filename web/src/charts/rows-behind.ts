@@ -13,6 +13,16 @@ const PATHS: Record<MetricSubject, string> = {
   scores: '/scores',
 }
 
+/** The condition for rows that a metric counts as failed. A step fails with its model call, and a generation with its step. */
+const FAILED: Record<MetricSubject, string> = {
+  threads: 'error:any',
+  runs: 'failure:any',
+  steps: 'failure:any',
+  generations: 'failure:any',
+  // None is counted.
+  scores: '',
+}
+
 /** Returns conditions as one: those that have an `or` on their own keep together. */
 const joined = (conditions: readonly string[]): string => {
   const [first = '', ...others] = conditions.filter((one) => one !== '')
@@ -30,8 +40,7 @@ export const rowsBehind = (
   { environment, excludeExperiments = false, query = '' }: Extent,
   name: string | undefined,
 ): RowsLink | undefined => {
-  // A generation fails with its step, too, of which its list knows nothing.
-  const isOfErrors = metric === 'errors' && subject !== 'generations'
+  const isOfErrors = metric === 'errors'
   const count = isOfErrors ? rows.errorCount : rows.count
   if (count === 0) return undefined
   const parameters = new URLSearchParams({
@@ -43,7 +52,7 @@ export const rowsBehind = (
   const conditions = [
     query,
     subject === 'runs' ? 'type=run' : '',
-    isOfErrors ? 'error:any' : '',
+    isOfErrors ? FAILED[subject] : '',
     excludeExperiments && subject !== 'scores' ? 'env!=experiment' : '',
     subject === 'scores' && name !== undefined ? `name=${quote(name)}` : '',
   ]
