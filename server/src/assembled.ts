@@ -296,6 +296,23 @@ export const assemble = async ({
       domain.contentIndexer.stop()
       for (const stop of background) await stop()
     }
+    const close = async () => {
+      isClosed = true
+      await rest()
+      await mover?.close()
+      await domain.alertEvaluator.idle()
+      await domain.alertCalls.close()
+      await domain.ingestion.idle()
+      await domain.projects.removeLate(removeFiles).catch(unlessOutage(report))
+      await statistics.idle()
+      gauges.stop()
+      await probe.close()
+      await db.destroy()
+      if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
+      await release()
+      faults.close()
+    }
+    let closing: Promise<void> | undefined
     return {
       fetch: async (input, init) =>
         isClosed
@@ -312,21 +329,9 @@ export const assemble = async ({
       },
       collectFiles: (now) => files.collect(now),
       rest,
-      close: async () => {
-        isClosed = true
-        await rest()
-        await mover?.close()
-        await domain.alertEvaluator.idle()
-        await domain.alertCalls.close()
-        await domain.ingestion.idle()
-        await domain.projects.removeLate(removeFiles).catch(unlessOutage(report))
-        await statistics.idle()
-        gauges.stop()
-        await probe.close()
-        await db.destroy()
-        if (dataFolder === undefined) await rm(filesFolder, { recursive: true, force: true })
-        await release()
-        faults.close()
+      close: () => {
+        closing ??= close()
+        return closing
       },
       projectId,
       apiKey: options.apiKey ?? newKey ?? (await readKey(dataFolder)),

@@ -216,3 +216,24 @@ test('a running service goes on at another database, with its keys, files and li
   await service.close()
   await expect(createService({ dataFolder: data })).rejects.toThrow('was moved to')
 })
+
+test('a service that is told to stop while it goes on elsewhere closes both places, and reports no fault', async () => {
+  const [from, to] = [join(folder, 'left'), join(folder, 'reached')]
+  const faults: unknown[] = []
+  const onError = (error: unknown) => faults.push(error)
+  let row: Record<string, string> | undefined
+  // A turn may end before its switch; the next service goes on with the move.
+  do {
+    const service = await createService({ dataFolder: from, apiKey: 'key', onError })
+    const turn = service.operate({ noun: 'move', verb: 'continue', options: { toData: to } })
+    // The stop waits for the turn, as one does that a signal asks for.
+    const closed = service.close()
+    row = (await turn).rows[0]
+    await closed
+    await service.close()
+  } while (row?.phase !== 'moved')
+  expect(faults).toEqual([])
+  const next = await createService({ dataFolder: to, apiKey: 'key', onError })
+  await next.close()
+  expect(faults).toEqual([])
+})
