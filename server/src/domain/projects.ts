@@ -21,6 +21,7 @@ import {
 } from '../storage/projects.js'
 import { Keys } from './access/keys.js'
 import { type Actor, note, OPERATOR, SERVICE } from './audit/entry.js'
+import { emptyProject } from './erasure/project.js'
 
 /** Name of the key that the service's settings set for the first project. */
 const SETTINGS_KEY = 'settings'
@@ -136,7 +137,12 @@ export class Projects {
     return project
   }
 
-  /** Deletes a project with everything in it. `removeFiles` takes what no note leads to any more. */
+  /** Deletes the keys and the many rows of a project, for so long. Returns false when more is left. */
+  empty(project: ProjectRow, budgetMs: number): Promise<boolean> {
+    return emptyProject(this.#db, project, budgetMs)
+  }
+
+  /** Deletes a project with everything in it, in one transaction. `removeFiles` takes what no note leads to any more. */
   async delete(id: string, removeFiles: RemoveFiles = async () => undefined): Promise<void> {
     await inTransaction(this.#db, async (transaction) => {
       const { name, files } = await deleteProject(transaction, id)

@@ -25,6 +25,8 @@ type CommandOption =
 
 /** Time that a call of a move takes; the command that sent it sends the next one. */
 const MOVE_TURN_MS = 1000
+/** The same of the deletion of a project. */
+const DELETE_TURN_MS = 5000
 
 /** An operator's command, as it is sent to a running service. */
 export interface Command {
@@ -50,6 +52,8 @@ export interface Host {
 export interface CommandResult {
   rows: Record<string, string>[]
   message?: string
+  /** True when the same command has to be sent again, as there was more to do than a call does. */
+  isLeft?: boolean
 }
 
 /** Executes an operator's command, in any project. */
@@ -80,6 +84,7 @@ export const perform = async (
       return { rows: (await projects.list()).map(shownProject) }
     case 'project delete': {
       const project = await projects.find(named('an id or a name'))
+      if (!(await projects.empty(project, DELETE_TURN_MS))) return { rows: [], isLeft: true }
       await files.removeAll(project.id, (removeFiles) => projects.delete(project.id, removeFiles))
       return { rows: [shownProject(project)], message: 'Deleted, with everything in it.' }
     }

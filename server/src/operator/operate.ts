@@ -104,7 +104,11 @@ export const operate = async (noun: Noun, args: readonly string[]): Promise<numb
     const { config: _, data: __, database: ___, yes, help: ____, ...options } = values
     const command = { noun, verb, subject, options }
     if (noun === 'project' && verb === 'delete' && subject && !yes) await confirmDeletion(subject)
-    show(await dispatch(command as Command, readLocation(values, process.env)))
+    const place = readLocation(values, process.env)
+    let result: CommandResult
+    do result = await dispatch(command as Command, place)
+    while (result.isLeft)
+    show(result)
     return 0
   } catch (error) {
     return fail(error, noun)
@@ -155,7 +159,10 @@ const dispatch = async (
     databaseUrl,
   })
   try {
-    return await service.operate(command)
+    let result: CommandResult
+    do result = await service.operate(command)
+    while (result.isLeft)
+    return result
   } finally {
     await service.close()
   }
