@@ -65,11 +65,18 @@ const offsetMinutes = (zone: string): number => {
 /** Returns the form that clients get: three fractional digits, six where the microseconds are not zero. */
 export const showInstant = (instant: Instant): string => instant.replace(/000Z$/, 'Z')
 
-/** Creates a clock whose moments are each later than the one before, so that rows of one batch keep their order. */
+/** A time that is put back further than this was wrong before. */
+const PUT_BACK_MICROSECONDS = 10_000_000
+
+/**
+ * Creates a clock whose moments are each later than the one before, so that rows of one batch keep their order. It follows
+ * a time that is put right: else what is old would be judged by a day to come, until the process ends.
+ */
 export const createClock = (now: () => number = Date.now) => {
   let last = 0
   return (): Instant => {
-    last = Math.max(now() * 1000, last + 1)
+    const current = now() * 1000
+    last = last - current > PUT_BACK_MICROSECONDS ? current : Math.max(current, last + 1)
     return `${new Date(Math.floor(last / 1000)).toISOString().slice(0, 23)}${String(last % 1000).padStart(3, '0')}Z`
   }
 }

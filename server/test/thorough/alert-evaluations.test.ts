@@ -191,8 +191,8 @@ describe('the value of an alert', () => {
 
   test('of scores is their mean, by name', async () => {
     const caller = await newCaller()
-    // Scores are of the moment at which they are created, which is that of the database here.
-    time = Date.now() + 1000
+    // Scores are of the moment at which they are created, which is soon; the window has minutes.
+    time = Date.now() + MINUTE
     await record(caller, {
       scores: [
         { name: 'quality', type: 'AI', value: 0.25 },
@@ -547,4 +547,21 @@ describe('a webhook that fails', () => {
       callAttempts: 1,
     })
   })
+})
+
+test('a clock that was days ahead for a while silences neither an alert nor its call', async () => {
+  const caller = await newCaller()
+  const { alert } = await create(caller)
+  await record(caller, {})
+  const right = time
+  time += 10 * DAY
+  receiver.statuses.push(500)
+  await record(caller, {})
+  await pass(0)
+  const events = () => eventsOf(caller, alert.id)
+  expect(await events()).toEqual(['CHANGED FIRING 1  PENDING'])
+  time = right
+  await pass(1)
+  expect((await of(caller))?.evaluatedAt).toBe(instant(time))
+  expect(await events()).toContain('CHANGED FIRING 1  DELIVERED')
 })

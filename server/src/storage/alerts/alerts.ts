@@ -12,6 +12,7 @@ import { alerts } from '../../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
 import { lockAlone } from '../../database/transactions/locks.js'
 import type { Instant } from '../../kernel/instant.js'
+import { hasCome } from './due.js'
 
 /** Quiet hours as they are stored. */
 export interface StoredQuietHours {
@@ -118,8 +119,8 @@ export const deleteAlert = async (
 }
 
 const isDue = (now: Instant) => sql`
-  NOT alerts.is_paused AND alerts.due_at <= ${now}::timestamptz
-  AND (alerts.leased_until IS NULL OR alerts.leased_until <= ${now}::timestamptz)`
+  NOT alerts.is_paused AND ${hasCome(sql`alerts.due_at`, now)}
+  AND (alerts.leased_until IS NULL OR ${hasCome(sql`alerts.leased_until`, now)})`
 
 /** Returns alerts that are due, those that wait longest first: of each project one, then of each a second. */
 export const findDueAlerts = async (

@@ -5,6 +5,7 @@ import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { alertEvents } from '../../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../../database/rows/writes.js'
 import type { Instant } from '../../kernel/instant.js'
+import { hasCome } from './due.js'
 
 const columns = select({
   ...pick(
@@ -107,7 +108,7 @@ export const findDueCalls = async (
         SELECT DISTINCT ON (project_id, alert_id) project_id, alert_id, id, call_attempts, created_at, next_call_at
         FROM alert_events WHERE call_state = 'PENDING'
         ORDER BY project_id, alert_id, created_at, id) AS oldest
-      WHERE next_call_at <= ${now}::timestamptz) AS alert_events
+      WHERE ${hasCome(sql`next_call_at`, now)}) AS alert_events
     ORDER BY turn, next_call_at, project_id, id LIMIT ${sql.lit(most)}`.execute(db)
   return rows
 }
@@ -122,7 +123,7 @@ export const beginCall = async (
   const { rows } = await sql`
     UPDATE alert_events SET call_attempts = call_attempts + 1, next_call_at = ${next}::timestamptz
     WHERE project_id = ${projectId} AND id = ${id} AND call_state = 'PENDING'
-      AND next_call_at <= ${now}::timestamptz
+      AND ${hasCome(sql`next_call_at`, now)}
     RETURNING ${columns}`.execute(db)
   return rows[0]
 }
