@@ -22,6 +22,12 @@ const stored = async (client: StepwellClient) => {
   return Object.fromEntries(data.map((step) => [step.name ?? '', step]))
 }
 
+const revoked = (): unknown => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
 test('threads, runs and steps keep their tree, as with the legacy client', async () => {
   const client = await newClient({ release: 'r7' })
   const result = await client
@@ -740,7 +746,15 @@ test.each([
   ['milliseconds beyond the year 9999', 1e15, '1000000000000000'],
   ['a text', 'yesterday', 'yesterday'],
   ['a day on no calendar', '2026-02-30T10:00:00Z', '2026-02-30T10:00:00Z'],
-  ['an object', {}, 'an object'],
+  ['an object', { year: 2026 }, '{"year":2026}'],
+  ['an object without a prototype', Object.create(null), '{}'],
+  ['an object that is only like a date', Object.create(Date.prototype), '[Date]'],
+  ['a symbol', Symbol('noon'), 'Symbol(noon)'],
+  [
+    'a proxy that was revoked',
+    revoked(),
+    "[unreadable: Cannot perform 'IsArray' on a proxy that has been revoked]",
+  ],
 ])(
   'a moment that is invalid is left out and told, and its step is stored: %s',
   async (_, moment, got) => {
@@ -757,6 +771,22 @@ test.each([
     })
   },
 )
+
+test('a date of any library that writes itself as JSON is a moment', async () => {
+  const client = await newClient()
+  const noon = { toJSON: () => '2026-07-01T12:00:00.000Z' } as never
+  const step = client.step({
+    name: 'dated',
+    startTime: noon,
+    endTime: new Date('2026-07-01T12:00:01Z') as never,
+  })
+  expect(step.startTime).toBe('2026-07-01T12:00:00.000Z')
+  step.end()
+  expect((await stored(client)).dated).toMatchObject({
+    startTime: '2026-07-01T12:00:00.000Z',
+    endTime: '2026-07-01T12:00:01.000Z',
+  })
+})
 
 /** Runs a function while the clock is off by a time, once that was noticed. */
 const withClockOff = async <Result>(milliseconds: number, work: () => Promise<Result> | Result) => {

@@ -182,9 +182,8 @@ export class Step {
    * was set forward may have followed the machine's sleep, which is time that passed.
    */
   stop(moment: number = now() + Math.max(0, this.#jumped - jumped)): void {
-    // Texts are on neither side of a number.
-    const start = this.#start as number
-    this.#end ??= start > moment ? start : moment
+    const start = this.#start
+    this.#end ??= typeof start === 'number' && start > moment ? start : moment
   }
 
   /** @internal Adds a file, also to a step that has been recorded. */

@@ -1,8 +1,12 @@
-import type { Withheld } from './fit.js'
+import { capture } from './capture.js'
+import { textOf, type Withheld } from './fit.js'
 
 /** The moments that the service stores, in milliseconds since 1970: from the year 1 to 9999. */
 const FIRST = -62_135_596_800_000
 const LAST = 253_402_300_799_999
+
+/** Characters of a value that are looked at, and shown. */
+const MAX_SHOWN = 100
 
 /** ISO 8601 as the service reads it, to the microsecond, with or without a zone. */
 const ISO =
@@ -18,14 +22,15 @@ const isOnCalendar = (year: number, month: number, day: number): boolean => {
  * Returns a moment in a form that can be stored: milliseconds since 1970, or a text that the service reads; undefined
  * for anything else.
  */
-export const momentOf = (moment: unknown): number | string | undefined => {
+export const momentOf = (given: unknown): number | string | undefined => {
+  // Dates of all libraries write themselves as JSON, and objects may throw when they are looked at.
+  const moment = typeof given === 'object' ? capture(given, MAX_SHOWN) : given
   if (typeof moment === 'number') return moment >= FIRST && moment <= LAST ? moment : undefined
-  if (typeof moment === 'string') {
-    const text = moment.trim()
-    const [, year, month, day] = ISO.exec(text) ?? []
-    if (year !== undefined)
-      return isOnCalendar(Number(year), Number(month), Number(day)) ? text : undefined
-  } else if (!(moment instanceof Date)) return undefined
+  if (typeof moment !== 'string') return undefined
+  const text = moment.trim()
+  const [, year, month, day] = ISO.exec(text) ?? []
+  if (year !== undefined)
+    return isOnCalendar(Number(year), Number(month), Number(day)) ? text : undefined
   const parsed = momentOf(new Date(moment).getTime())
   return parsed === undefined ? undefined : new Date(parsed).toISOString()
 }
@@ -38,13 +43,7 @@ export const fitMoment = (
 ): number | string | undefined => {
   if (moment === undefined || moment === null) return undefined
   const fitted = momentOf(moment)
-  if (fitted === undefined) withheld[field] = `expected a moment, got ${shown(moment)}`
+  if (fitted === undefined)
+    withheld[field] = `expected a moment, got ${textOf(capture(moment, MAX_SHOWN))}`
   return fitted
 }
-
-const MAX_SHOWN = 100
-
-const shown = (value: unknown): string =>
-  typeof value === 'object' && !(value instanceof Date)
-    ? 'an object'
-    : String(value).slice(0, MAX_SHOWN)
