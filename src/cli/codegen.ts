@@ -11,7 +11,7 @@ import { readSchemaFile } from '../contract/schema-source.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
 import { readUsage, UsageError } from './usage.js'
-import { writeOut } from './write-out.js'
+import { writeOutput } from './write-out.js'
 
 const HELP = `Usage: stepwell codegen --documents FOLDER [--schema FILE] [--out FILE] [--check]
 
@@ -19,9 +19,11 @@ Generates typed documents from the .graphql files in a folder, to run with stepw
 
   --documents  a folder with .graphql files
   --schema     the recorded schema, written by stepwell contract pull. Default: stepwell.graphql
-  --out        the file to write. Default: src/generated/stepwell.ts
+  --out        the file to write; - is the standard output. Default: src/generated/stepwell.ts
   --check      writes nothing; exits with 1 when the file is stale
 `
+
+const OUT = 'src/generated/stepwell.ts'
 
 const NEEDED = [
   '@graphql-codegen/core',
@@ -47,7 +49,7 @@ interface Core {
 export const codegen = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(args, HELP, ['documents', 'schema', 'out'], ['check'])
   if (usage === undefined) return 0
-  const { documents, schema = 'stepwell.graphql', out = 'src/generated/stepwell.ts' } = usage.values
+  const { documents, schema = 'stepwell.graphql', out = OUT } = usage.values
   if (documents === undefined) throw new UsageError('--documents: expected a folder, got nothing')
   const files = await documentsIn(documents)
   const operations = operationsOf(files)
@@ -65,8 +67,7 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   const content = await generated(known, files, out)
   rejectSameNames(content)
   if (!usage.has('check')) {
-    writeOut(out, content)
-    process.stdout.write(`written to ${out}\n`)
+    writeOutput(out, content, `written to ${out}\n`)
     return 0
   }
   const isFresh = (await readFile(out, 'utf8').catch(() => '')).replaceAll('\r\n', '\n') === content
@@ -107,7 +108,8 @@ const generated = async (
   for (const name of PLUGINS) pluginMap[name] = await loadPeer(`@graphql-codegen/${name}`, NEEDED)
   try {
     return await codegen({
-      filename: out,
+      // Its ending says that it is TypeScript.
+      filename: out === '-' ? OUT : out,
       schema: parse(printSchema(schema)),
       documents: files.map(({ file, document }) => ({ location: file, document })),
       plugins: PLUGINS.map((name) => ({ [name]: {} })),

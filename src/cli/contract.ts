@@ -2,7 +2,7 @@ import { breakagesBetween } from '../contract/breakage.js'
 import { documentsIn, operationsOf, ownOperations } from '../contract/operations.js'
 import { readSchema, readSchemaFile, recordOf } from '../contract/schema-source.js'
 import { noSuchCommand, readUsage } from './usage.js'
-import { writeOut } from './write-out.js'
+import { writeOutput } from './write-out.js'
 
 const HELP = `Usage: stepwell contract pull [--schema URL] [--out FILE]
        stepwell contract check [--recorded FILE] [--schema URL_OR_FILE] [--documents FOLDER]
@@ -12,7 +12,7 @@ check  compares the schema with the recorded one and lists breaking changes with
        of this package, and those in the .graphql files of the folder
 
   --schema     the URL of a service; for check also a file. Default: the service of STEPWELL_API_URL
-  --out        the file to write. Default: stepwell.graphql
+  --out        the file to write; - is the standard output. Default: stepwell.graphql
   --recorded   the recorded schema. Default: stepwell.graphql
   --documents  a folder with .graphql files
 
@@ -28,8 +28,7 @@ export const contract = async (args: readonly string[]): Promise<number> => {
   const { command, values } = usage
   if (command === 'pull') {
     const { schema, out = RECORD } = values
-    writeOut(out, recordOf(await readSchema(schema)))
-    process.stdout.write(`recorded in ${out}\n`)
+    writeOutput(out, recordOf(await readSchema(schema)), `recorded in ${out}\n`)
     return 0
   }
   if (command !== 'check') throw noSuchCommand(command, ['pull', 'check'])

@@ -4,7 +4,7 @@ import { promptFieldsOf } from '../prompts/prompt.js'
 import type { PromptRolloutCopy } from '../prompts/rollout.js'
 import { snapshotModule } from '../prompts/snapshot-module.js'
 import { noSuchCommand, readUsage, UsageError } from './usage.js'
-import { writeOut } from './write-out.js'
+import { writeOutput } from './write-out.js'
 
 const HELP = `Usage: stepwell prompts pull [--out FILE]
        stepwell prompts labels NAME [--json]
@@ -14,7 +14,7 @@ const HELP = `Usage: stepwell prompts pull [--out FILE]
 pull writes the current prompts of the project, with their splits and labels, into a TypeScript module. It is a snapshot for times when
 the service is unreachable, and has the types of the prompts' variables.
 
-  --out  the file to write. Default: src/prompts.ts
+  --out  the file to write; - is the standard output. Default: src/prompts.ts
 
 labels prints the labels of a prompt with their versions. label sets a label, or moves it to another version; callers that ask
 for the label follow at once. unlabel removes it.
@@ -82,7 +82,7 @@ const pull = async (stepwell: StepwellClient, out = 'src/prompts.ts'): Promise<n
       ...(labels.length === 0 ? {} : { labels }),
     })
   }
-  writeOut(out, snapshotModule(Object.fromEntries(copies)))
-  process.stdout.write(`${copies.size} prompts written to ${out}\n`)
+  const content = snapshotModule(Object.fromEntries(copies))
+  writeOutput(out, content, `${copies.size} prompts written to ${out}\n`)
   return 0
 }

@@ -35,3 +35,9 @@ export const writeOut = (out: string, content: string): void => {
     throw unfit(out, error)
   }
 }
+
+/** Writes the file of `--out` and says so; `-` is the standard output, which then has the content alone. */
+export const writeOutput = (out: string, content: string, said: string): void => {
+  if (out !== '-') writeOut(out, content)
+  process.stdout.write(out === '-' ? content : said)
+}

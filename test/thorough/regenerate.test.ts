@@ -250,6 +250,17 @@ test('prompts and their settings keep names that every object has', async () => 
   }
 })
 
+test('what commands write goes to the standard output as --out -, alone, and to no file', async () => {
+  stepwell('contract pull')
+  await write('src/piped/any.graphql', 'query Any { __typename }')
+  stepwell('codegen --documents src/piped --out piped.ts')
+  stepwell('prompts pull --out prompts.ts')
+  expect(stepwell('contract pull --out -').said).toBe(await read('stepwell.graphql'))
+  expect(stepwell('codegen --documents src/piped --out -').said).toBe(await read('piped.ts'))
+  expect(stepwell('prompts pull --out -').said).toBe(await read('prompts.ts'))
+  expect(await readdir(app)).not.toContain('-')
+})
+
 test('a failed command prints the reason and a remedy in one line', async () => {
   expect(stepwell('codegen')).toMatchObject({
     status: 2,
