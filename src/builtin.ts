@@ -7,6 +7,7 @@ interface Builtins {
   'node:https': typeof import('node:https')
   'node:os': typeof import('node:os')
   'node:path': typeof import('node:path')
+  'node:stream': typeof import('node:stream')
   'node:worker_threads': typeof import('node:worker_threads')
   'node:zlib': typeof import('node:zlib')
 }
@@ -14,5 +15,10 @@ interface Builtins {
 /**
  * Returns a module of Node; undefined where there is none, as in browsers. Not an import, which bundlers would follow.
  */
-export const builtin = <Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined =>
-  globalThis.process?.getBuiltinModule?.(name) as Builtins[Name] | undefined
+export const builtin = <Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined => {
+  try {
+    return process.getBuiltinModule(name) as Builtins[Name] | undefined
+  } catch {
+    // Browsers have no `process`, and functions of that of Next.js's edge runtime throw.
+  }
+}

@@ -43,8 +43,12 @@ export const runtime: Host = {
   random: () => Math.random(),
   newId: () => crypto.randomUUID(),
   nextTurn: (work) => {
-    if (typeof setImmediate === 'function') setImmediate(work)
-    else setTimeout(work, 0)
+    try {
+      setImmediate(work)
+    } catch {
+      // Browsers have none, and that of Next.js's edge runtime throws.
+      setTimeout(work, 0)
+    }
   },
   timer: (work, milliseconds, keepsAlive = false) => {
     const timer: unknown = setTimeout(work, milliseconds)

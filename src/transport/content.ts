@@ -1,3 +1,4 @@
+import { builtin } from '../builtin.js'
 import { invalidArgument } from '../errors.js'
 import type { PlatformBlob, PlatformStream } from '../platform.js'
 
@@ -49,7 +50,7 @@ export const openContent = async (
 /** Returns true for a stream that would be sent without what was read of it before: as nothing, if that was all. */
 const wasRead = (content: object): boolean => {
   if ((content as ReadableStream).locked) return true
-  const node = globalThis.process?.getBuiltinModule?.('node:stream')
+  const node = builtin('node:stream')
   return (
     node?.Readable.isDisturbed(content as never) === true &&
     node.isReadable(content as never) === false
@@ -62,7 +63,7 @@ const MAX_SMALL = 8_000_000
 const openPath = async (path: string, mime: string): Promise<Blob> => {
   if (typeof path !== 'string')
     throw invalidArgument('path: expected the path of a file as a string')
-  const fs = globalThis.process?.getBuiltinModule?.('node:fs')
+  const fs = builtin('node:fs')
   if (fs === undefined)
     throw invalidArgument('path: files can be read in Node only; pass their content')
   try {

@@ -154,7 +154,8 @@ const sharedRegistry = (): Registry => {
   return shared[key] as Registry
 }
 
-const ownProcess = typeof globalThis.process?.on === 'function' ? globalThis.process : undefined
+// Elsewhere there is none, or one whose functions throw or do nothing, as in the edge runtime of Next.js.
+const ownProcess = globalThis.process?.pid ? process : undefined
 
 export const atProcessEnd = createProcessEnd(ownProcess, sharedRegistry(), runtime.elapsed)
 

@@ -12,9 +12,13 @@ export const gzip = async (body: Uint8Array): Promise<Uint8Array | undefined> =>
         error === null ? resolve(compressed) : reject(error),
       ),
     )
-  if (typeof CompressionStream === 'undefined') return undefined
-  const stream = new Blob([body as Uint8Array<ArrayBuffer>])
-    .stream()
-    .pipeThrough(new CompressionStream('gzip'))
-  return new Uint8Array(await new Response(stream).arrayBuffer())
+  try {
+    const stream = new Blob([body as Uint8Array<ArrayBuffer>])
+      .stream()
+      .pipeThrough(new CompressionStream('gzip'))
+    return new Uint8Array(await new Response(stream).arrayBuffer())
+  } catch {
+    // The runtime has none, or one that throws, as Next.js's edge runtime.
+    return undefined
+  }
 }

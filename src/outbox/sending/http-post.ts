@@ -102,19 +102,24 @@ const nodePost = (url: string, http: Http): BatchPost => {
 }
 
 /** When Node is told to use the proxies of the environment, its agents have to be told too. */
-const proxied = (): object => {
-  const environment = globalThis.process?.env
-  return environment?.NODE_USE_ENV_PROXY ? { proxyEnv: environment } : {}
-}
+const proxied = (): object => (process.env.NODE_USE_ENV_PROXY ? { proxyEnv: process.env } : {})
 
 const fetchPost =
   (url: string, fetch: Fetch): BatchPost =>
   async (body, headers, timeoutMs, signal) => {
     signal.throwIfAborted()
-    const timeout = AbortSignal.timeout(timeoutMs)
+    // Not AbortSignal.any, which Next.js's edge runtime and browsers of 2023 lack.
+    const request = new AbortController()
     const late = new Promise<never>((_, reject) => {
-      timeout.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs} ms`)))
-      signal.addEventListener('abort', () => reject(new Error(CUT_OFF)), { once: true })
+      const endWith = (reason: string) => () => {
+        reject(new Error(reason))
+        request.abort()
+      }
+      AbortSignal.timeout(timeoutMs).addEventListener(
+        'abort',
+        endWith(`no answer within ${timeoutMs} ms`),
+      )
+      signal.addEventListener('abort', endWith(CUT_OFF), { once: true })
     })
     late.catch(() => {})
     const response = await Promise.race([
@@ -123,7 +128,7 @@ const fetchPost =
         body: body as Uint8Array<ArrayBuffer>,
         headers,
         redirect: 'manual',
-        signal: AbortSignal.any([timeout, signal]),
+        signal: request.signal,
       }),
       late,
     ])
