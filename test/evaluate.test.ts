@@ -433,7 +433,8 @@ test('a stopped run gives its items back at once, for another process to go on w
     task: async ({ input }, { signal }) => {
       signals.push(signal)
       if (input < 4) return input
-      setTimeout(() => stop.abort(), 50)
+      // Two of them are under way at once.
+      if (signals.length === 6) setTimeout(() => stop.abort())
       return new Promise<number>(() => {})
     },
   })
@@ -815,6 +816,24 @@ test.each<[object, string]>([
     'cluster: expected an entry of the metadata of items, got "conversaton"',
   ],
   [{ cluster: 5 }, 'cluster: expected an entry of the metadata of items, got 5'],
+  [{ seed: 'x' }, 'seed: expected a number'],
+  [{ seed: Number.NaN }, 'seed: expected a number'],
+  [{ resume: 'no' }, "resume: expected true, false or 'take over'"],
+  [{ retryErrors: 'no' }, 'retryErrors: expected true or false'],
+  [{ errors: { stop: 'no' } }, 'errors.stop: expected true or false'],
+  [{ decide: { metric: 'x', stopEarly: 'no' } }, 'decide.stopEarly: expected true or false'],
+  [{ compareTo: { experiment: 'x', rescore: 'no' } }, 'compareTo.rescore: expected true or false'],
+  [{ confidence: '0.9' }, 'confidence: expected a number between 0 and 1'],
+  [{ retry: { waitMs: '1s' } }, 'retry.waitMs: expected a number from 0 on'],
+  [{ retry: { when: true } }, 'retry.when: expected a function, got boolean'],
+  [{ release: 5 }, 'release: expected a text'],
+  [{ client: {} }, 'client: expected a StepwellClient'],
+  [{ prices: 5 }, 'prices: expected an object with a price for each model'],
+  [{ prices: { m: { input: 1 } } }, 'prices["m"].output: expected a number from 0 on'],
+  [
+    { scorers: [{ name: 'fair', score: () => 1 }] },
+    'scorers[0].version: expected a text; scorer() gives the object fair one',
+  ],
 ])('invalid options %j are refused by name', async (options, message) => {
   const client = await world.newClient()
   // As JavaScript may give them.

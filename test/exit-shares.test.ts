@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
+import { deliverAll } from '../src/outbox/exit/deliver-all.js'
 import { createProcessEnd, type EndingProcess } from '../src/outbox/exit/process-end.js'
+import { runtime } from '../src/outbox/host.js'
 import { withExporters } from '../src/tracing/recording/exporters.js'
 
 /** Ends a process with clients whose services take some time each to answer; returns what each of them may take. */
@@ -56,4 +58,15 @@ test('a clock that is put back while exporters deliver gives them no more time',
   now.mockRestore()
   expect(given).toHaveLength(2)
   for (const timeoutMs of given) expect(timeoutMs).toBeLessThanOrEqual(5000)
+})
+
+test('what has no answer in a part of the time is told in whole milliseconds', () => {
+  const problems = new Set<unknown>()
+  const outbox = {
+    isEmpty: false,
+    leaseBodies: () => [{ body: new Uint8Array(1), batch: {} }],
+    nack: (_: unknown, problem: unknown) => problems.add(problem),
+  }
+  deliverAll(outbox as never, 'flush', () => [], runtime, 4999.887936)
+  expect([...problems]).toEqual(['no answer within 5000 ms'])
 })

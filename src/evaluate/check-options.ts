@@ -21,11 +21,29 @@ const notNegative = (name: string, value: number | undefined): void => {
     throw invalidArgument(`${name}: expected a number from 0 on`)
 }
 
+/** Rejects texts such as `no`, which would be taken for true. */
+const flag = (name: string, value: unknown): void => {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw invalidArgument(`${name}: expected true or false`)
+}
+
+const checkPrices = (prices: EvaluateOptions['prices'] = {}): void => {
+  if (typeof prices !== 'object' || prices === null)
+    throw invalidArgument('prices: expected an object with a price for each model')
+  for (const [model, price] of Object.entries(prices))
+    for (const part of ['input', 'output'] as const)
+      if (!(Number.isFinite(price?.[part]) && price[part] >= 0))
+        throw invalidArgument(
+          `prices[${JSON.stringify(model)}].${part}: expected a number from 0 on`,
+        )
+}
+
 const checkCompareTo = (given: CompareTo | null | undefined): void => {
   if (given === undefined) return
   const wanted: unknown = typeof given === 'object' ? given?.experiment : given
   if (typeof wanted !== 'string' || wanted === '')
     throw invalidArgument('compareTo: expected previous, or the name or id of an experiment')
+  if (typeof given === 'object') flag('compareTo.rescore', given?.rescore)
 }
 
 const checkParams = (params: EvaluateOptions['params']): void => {
@@ -52,11 +70,28 @@ export const checkOptions = (options: EvaluateOptions): void => {
   whole('retry.attempts', options.retry?.attempts, 1, 100)
   positive('limits', options.limits)
   positive('budget', options.budget)
+  const { seed, resume, release, client } = options
+  if (seed !== undefined && !Number.isFinite(seed)) throw invalidArgument('seed: expected a number')
+  if (resume !== 'take over' && resume !== undefined && typeof resume !== 'boolean')
+    throw invalidArgument("resume: expected true, false or 'take over'")
+  flag('retryErrors', options.retryErrors)
+  flag('errors.stop', errors?.stop)
+  flag('decide.stopEarly', decide?.stopEarly)
+  notNegative('retry.waitMs', options.retry?.waitMs)
+  if (options.retry?.when !== undefined) mustBeFunction('retry.when', options.retry.when)
+  if (release !== undefined && typeof release !== 'string')
+    throw invalidArgument('release: expected a text')
+  if (client !== undefined && typeof client?.api?.createExperiment !== 'function')
+    throw invalidArgument('client: expected a StepwellClient')
+  checkPrices(options.prices)
   const dollars = options.limits?.dollars ?? options.budget?.dollars
   if (dollars !== undefined && Object.keys(options.prices ?? {}).length === 0)
     throw invalidArgument('prices: expected those of the models, as there is a limit in dollars')
   notNegative('errors.allowed', errors?.allowed)
-  if (confidence !== undefined && !(confidence > 0 && confidence < 1))
+  if (
+    confidence !== undefined &&
+    !(typeof confidence === 'number' && confidence > 0 && confidence < 1)
+  )
     throw invalidArgument('confidence: expected a number between 0 and 1')
   if (decide !== undefined && (typeof decide.metric !== 'string' || decide.metric === ''))
     throw invalidArgument('decide.metric: expected the name of a score')

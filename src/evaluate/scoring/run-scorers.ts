@@ -37,6 +37,10 @@ export const readScorers = async (
       throw invalidArgument(
         `scorers[${index}]: expected a function with a name, or a scorer made by scorer() or judge()`,
       )
+    if (typeof made.version !== 'string' && !Array.isArray(made.version))
+      throw invalidArgument(
+        `scorers[${index}].version: expected a text; scorer() gives the object ${made.name} one`,
+      )
     if (scorers.some(({ name }) => name === made.name))
       throw invalidArgument(`scorers[${index}]: expected each name once, got ${made.name} twice`)
     const version =

@@ -37,7 +37,7 @@ export const deliverAll = (
     const leased = outbox.leaseBodies()
     const bodies = leased.map(({ body }) => body)
     let outcomes: (Outcome | undefined)[] = []
-    let problem = `no answer within ${timeoutMs} ms`
+    let problem = `no answer within ${Math.round(timeoutMs)} ms`
     try {
       if (bodies.length > 0) outcomes = send(bodies, deadline - host.elapsed())
     } catch (error) {

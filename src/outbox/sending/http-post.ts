@@ -36,6 +36,8 @@ const isSecure = (url: string) => new URL(url).protocol === 'https:'
 
 const CUT_OFF = 'it was cut off, to be sent at once'
 
+const lateAfter = (timeoutMs: number) => `no answer within ${Math.round(timeoutMs)} ms`
+
 /** The service never sends a longer answer. */
 const MAX_ANSWER = 4_000_000
 
@@ -63,7 +65,7 @@ const nodePost = (url: string, http: Http): BatchPost => {
       }
       // The caller that awaits the answer keeps the process alive; the attempt itself does not.
       const cancel = runtime.timer(() => {
-        request?.destroy(new Error(`no answer within ${timeoutMs} ms`))
+        request?.destroy(new Error(lateAfter(timeoutMs)))
       }, timeoutMs)
       try {
         request = http.request({
@@ -115,10 +117,7 @@ const fetchPost =
         reject(new Error(reason))
         request.abort()
       }
-      AbortSignal.timeout(timeoutMs).addEventListener(
-        'abort',
-        endWith(`no answer within ${timeoutMs} ms`),
-      )
+      AbortSignal.timeout(timeoutMs).addEventListener('abort', endWith(lateAfter(timeoutMs)))
       signal.addEventListener('abort', endWith(CUT_OFF), { once: true })
     })
     late.catch(() => {})
