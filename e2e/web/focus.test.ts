@@ -211,3 +211,14 @@ test('is seen on an editor, also on one that takes no text', async () => {
     expect(await outline()).toBe('solid')
   }
 })
+
+test('moves to the content of the page that a dialog leads to', async () => {
+  const page = await stand.open('/datasets')
+  await press(page, 'New dataset')
+  await page.keyboard.type('made by the keyboard')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'made by the keyboard' }).waitFor()
+  await expect
+    .poll(() => focused(page).evaluateAll((all) => all.map((one) => one.id)))
+    .toEqual(['content'])
+})

@@ -92,11 +92,14 @@ export const useFocusOfOpener = (
 /** Moves the focus to the content of the page when another `place` removes the element that has it. */
 export const useFocusOfContent = (place: unknown): void => {
   const before = document.activeElement
+  // A form that is sent from a dialog has lost it before.
+  const wasInDialog = before === document.body && document.querySelector('dialog:modal') !== null
   const shown = useRef(place)
   useLayoutEffect(() => {
     if (shown.current === place) return
     shown.current = place
-    if (before?.isConnected === false && document.activeElement === document.body)
+    const isGone = wasInDialog || before?.isConnected === false
+    if (isGone && document.activeElement === document.body)
       document.getElementById('content')?.focus({ preventScroll: true })
   })
 }
