@@ -4,7 +4,7 @@ import { LegacyPrompt, LegacyThread } from './legacy-links.js'
 import { ThreadsPage } from './pages/lists/threads.js'
 import { Shell } from './shell/shell.js'
 import { ErrorBoundary } from './ui/error-boundary.js'
-import { type LoadedPage, loadedPage } from './ui/page-loader.js'
+import { type LoadedPage, loadedPage } from './ui/loading/page-loader.js'
 import { Top } from './ui/top.js'
 
 const ThreadPage = loadedPage(

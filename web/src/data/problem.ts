@@ -18,6 +18,7 @@ const ADVICE: Record<string, string> = {
   RATE_LIMITED: 'Wait a moment and try again.',
   UNAVAILABLE: 'Try again in a moment.',
   INTERNAL: 'The log of the service has the details.',
+  OUTDATED: 'Load the page anew.',
   NETWORK: 'Check that the service runs, and try again.',
 }
 

@@ -29,7 +29,7 @@ export const ProblemView = ({
     <p className="row">
       {retry !== undefined && (
         <button type="button" className="button small" onClick={retry}>
-          Retry
+          {problem.code === 'OUTDATED' ? 'Load anew' : 'Retry'}
         </button>
       )}
       {asksForSignIn(problem) && <SignInLink className="button small" />}

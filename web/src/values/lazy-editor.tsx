@@ -1,10 +1,7 @@
-import { type ComponentProps, lazy, Suspense } from 'react'
-
-const Loaded = lazy(async () => ({ default: (await import('./editor.js')).Editor }))
+import { loadedPart } from '../ui/loading/part-loader.js'
 
 /** Loads the editor on first use; keeps its room meanwhile. */
-export const Editor = (props: ComponentProps<typeof Loaded>) => (
-  <Suspense fallback={<div className={props.className ?? 'editor'} />}>
-    <Loaded {...props} />
-  </Suspense>
+export const Editor = loadedPart(
+  async () => (await import('./editor.js')).Editor,
+  ({ className = 'editor' }) => <div className={className} />,
 )

@@ -1,10 +1,7 @@
-import { type ComponentProps, lazy, Suspense } from 'react'
-
-const Loaded = lazy(async () => ({ default: (await import('./pdf-view.js')).PdfView }))
+import { loadedPart } from '../../ui/loading/part-loader.js'
 
 /** Shows a PDF; loads the engine with the first one. */
-export const PdfView = (props: ComponentProps<typeof Loaded>) => (
-  <Suspense fallback={<div className="pdf" />}>
-    <Loaded {...props} />
-  </Suspense>
+export const PdfView = loadedPart(
+  async () => (await import('./pdf-view.js')).PdfView,
+  () => <div className="pdf" />,
 )

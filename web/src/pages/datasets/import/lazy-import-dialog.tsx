@@ -1,11 +1,6 @@
-import { type ComponentProps, lazy, Suspense } from 'react'
-import type { ImportDialog as Dialog } from './import-dialog.js'
-
-const Loaded = lazy(async () => ({ default: (await import('./import-dialog.js')).ImportDialog }))
+import { loadedPart } from '../../../ui/loading/part-loader.js'
 
 /** The dialog of an import; its code comes when it opens. */
-export const ImportDialog = (props: ComponentProps<typeof Dialog>) => (
-  <Suspense>
-    <Loaded {...props} />
-  </Suspense>
+export const ImportDialog = loadedPart(
+  async () => (await import('./import-dialog.js')).ImportDialog,
 )

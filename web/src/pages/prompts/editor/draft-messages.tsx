@@ -1,12 +1,14 @@
-import { lazy, Suspense, useRef } from 'react'
+import { useRef } from 'react'
 import { useFocusInside } from '../../../browser/kept-focus.js'
 import { Icon } from '../../../ui/icons.js'
+import { loadedPart } from '../../../ui/loading/part-loader.js'
 import type { Draft } from '../new-version/draft.js'
 import { namesIn } from '../template.js'
 
-const TemplateEditor = lazy(async () => ({
-  default: (await import('./template-editor.js')).TemplateEditor,
-}))
+const TemplateEditor = loadedPart(
+  async () => (await import('./template-editor.js')).TemplateEditor,
+  () => <div className="editor template" />,
+)
 
 const ROLES = ['system', 'user', 'assistant', 'tool']
 
@@ -61,14 +63,12 @@ export const DraftMessages = ({
               <Icon name="close" />
             </button>
           </div>
-          <Suspense fallback={<div className="editor template" />}>
-            <TemplateEditor
-              label={`Message ${index + 1}`}
-              text={message.content}
-              names={offered}
-              onChange={(content) => set(index, { content })}
-            />
-          </Suspense>
+          <TemplateEditor
+            label={`Message ${index + 1}`}
+            text={message.content}
+            names={offered}
+            onChange={(content) => set(index, { content })}
+          />
         </div>
       ))}
       <div>
