@@ -21,7 +21,7 @@ export const SaveView = ({
       onSend={() => onSave(name.trim())}
       onClose={onClose}
     >
-      <Field label="Name" hint="Everyone in the project sees it.">
+      <Field name="name" label="Name" hint="Everyone in the project sees it.">
         {(control) => (
           <input
             {...control}

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { DatasetTableDocument, NewDatasetDocument } from '../../generated/operations.js'
 import { change, read, useData } from '../data/use-data.js'
+import { line } from '../format/text.js'
 import { Field } from '../ui/field.js'
 import { ProblemView } from '../ui/problem-view.js'
 
@@ -53,7 +54,7 @@ export const useDatasetChoice = (isActive = true) => {
             {target === undefined && <option value="">…</option>}
             {all.map((dataset) => (
               <option key={dataset.id} value={dataset.id}>
-                {dataset.name} ({dataset.type}, {dataset.itemCount})
+                {line(dataset.name) || line(dataset.id)} ({dataset.type}, {dataset.itemCount})
               </option>
             ))}
             <option value={NEW}>a new one…</option>
@@ -68,7 +69,7 @@ export const useDatasetChoice = (isActive = true) => {
         />
       )}
       {target === NEW && (
-        <Field label="Name of the dataset">
+        <Field name="name" label="Name of the dataset">
           {(control) => (
             <input
               {...control}

@@ -60,7 +60,7 @@ const EditScoreDialog = ({
           setLabel(word)
         }}
       />
-      <Field label="Why">
+      <Field name="comment" label="Why">
         {(control) => (
           <textarea
             {...control}

@@ -42,7 +42,7 @@ export const ScoreDialog = ({
       onSend={submit}
     >
       {fields}
-      <Field label="Why">
+      <Field name="comment" label="Why">
         {(control) => (
           <textarea
             {...control}
@@ -52,7 +52,7 @@ export const ScoreDialog = ({
           />
         )}
       </Field>
-      <Field label="Your name">
+      <Field name="scorer" label="Your name">
         {(control) => (
           <input
             {...control}

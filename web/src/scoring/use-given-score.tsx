@@ -26,7 +26,7 @@ export const useGivenScore = (isActive = true) => {
   }
   const fields = (
     <>
-      <Field label="Name of the score" hint={definition?.description}>
+      <Field name="name" label="Name of the score" hint={definition?.description}>
         {(control) => (
           <input
             {...control}

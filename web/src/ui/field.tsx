@@ -1,4 +1,6 @@
 import { type ReactNode, useId } from 'react'
+import { FailureText } from './failure.js'
+import { useFieldFailure } from './forms/field-failures.js'
 
 /** The attributes that a control takes over from its field. */
 interface ControlProps {
@@ -11,18 +13,23 @@ interface ControlProps {
 /** A control of a form with its label, a hint and an error below it. */
 export const Field = ({
   label,
+  name,
   hint,
   error,
   children,
 }: {
   label: ReactNode
+  /** The name by which the service knows the field, whose failures are shown here. */
+  name?: string
   hint?: ReactNode
   error?: string | undefined
   children: (control: ControlProps) => ReactNode
 }) => {
   const id = useId()
   const hintId = hint == null || hint === false || hint === '' ? undefined : `${id}-hint`
-  const errorId = error === undefined ? undefined : `${id}-error`
+  const failure = useFieldFailure(name, id)
+  const isFaulty = error !== undefined || failure !== undefined
+  const errorId = isFaulty ? `${id}-error` : undefined
   const describedBy = [hintId, errorId].filter((one) => one !== undefined).join(' ')
   return (
     <div className="labelled">
@@ -32,7 +39,7 @@ export const Field = ({
           id,
           className: 'field',
           'aria-describedby': describedBy === '' ? undefined : describedBy,
-          'aria-invalid': error === undefined ? undefined : true,
+          'aria-invalid': isFaulty ? true : undefined,
         })}
       </label>
       {hintId !== undefined && (
@@ -42,7 +49,7 @@ export const Field = ({
       )}
       {errorId !== undefined && (
         <p id={errorId} className="problem" role="alert">
-          {error}
+          {failure === undefined ? error : <FailureText error={failure} />}
         </p>
       )}
     </div>

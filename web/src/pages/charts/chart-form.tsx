@@ -90,7 +90,7 @@ export const ChartForm = ({
         onSaved(settings.name)
       }}
     >
-      <Field label="Name" hint="Everyone in the project sees it.">
+      <Field name="name" label="Name" hint="Everyone in the project sees it.">
         {(control) => (
           <input
             {...control}

@@ -12,7 +12,7 @@ import { usePageWidth } from '../../browser/use-width.js'
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { count, nounOf, total } from '../../format/number.js'
-import { line } from '../../format/text.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
 import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
     isMain: true,
     cell: (row) => (
       <Link href={hrefOf(row)}>
-        <bdi>{line(row.name)}</bdi>
+        <NameOrId name={row.name} id={row.id} />
       </Link>
     ),
   },
@@ -134,7 +134,7 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
         if (createDataset != null && isOpen()) navigate(`/datasets/${segment(createDataset.id)}`)
       }}
     >
-      <Field label="Name">
+      <Field name="name" label="Name">
         {(control) => (
           <input
             {...control}
@@ -146,7 +146,7 @@ const NewDatasetDialog = ({ onClose }: { onClose: () => void }) => {
           />
         )}
       </Field>
-      <Field label="Purpose">
+      <Field name="description" label="Purpose">
         {(control) => (
           <input
             {...control}

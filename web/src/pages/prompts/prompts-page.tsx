@@ -12,6 +12,7 @@ import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { count, nounOf, plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { Time } from '../../table/cells.js'
 import { type Column, MOMENT_WIDTH, Table } from '../../table/table.js'
 import { FormDialog } from '../../ui/forms/form-dialog.js'
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
     isMain: true,
     cell: (row) => (
       <Link href={promptLink(row.name)}>
-        <bdi>{line(row.name)}</bdi>
+        <NameOrId name={row.name} id={row.id} />
       </Link>
     ),
   },
@@ -154,11 +155,17 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
       send="Continue to its first version"
       onClose={onClose}
       onSend={async (isOpen) => {
-        await create({ name, description: description || null })
+        const { createPromptLineage: prompt } = await create({
+          name,
+          description: description || null,
+        })
+        // A draft that looks like the first version would become the next one of a prompt in use.
+        if (prompt != null && prompt.versions.length > 0)
+          throw new Error('name: a prompt has this name already; expected another name')
         if (isOpen()) navigate(`${promptLink(name)}/new`)
       }}
     >
-      <Field label="Name">
+      <Field name="name" label="Name">
         {(control) => (
           <input
             {...control}
@@ -170,7 +177,7 @@ const NewPromptDialog = ({ onClose }: { onClose: () => void }) => {
           />
         )}
       </Field>
-      <Field label="Purpose">
+      <Field name="description" label="Purpose">
         {(control) => (
           <input
             {...control}

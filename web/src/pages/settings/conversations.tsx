@@ -92,6 +92,7 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
       }
     >
       <Field
+        name="idleMinutes"
         label="Minutes without activity"
         hint="A later step opens the thread again. Empty: time ends none."
       >
@@ -108,6 +109,7 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
         )}
       </Field>
       <Field
+        name="tags"
         label="Tags of the thread, one per line"
         hint="Without the tag the thread is open again."
       >
@@ -123,6 +125,7 @@ const RuleForm = ({ rule, onDone }: { rule: Rule; onDone: () => void }) => {
         )}
       </Field>
       <Field
+        name="toolNames"
         label="Tools that are called in the last turn, one per line"
         hint="The next message of the user, or the next run, opens the thread again."
       >

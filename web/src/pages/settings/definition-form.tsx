@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { ScoreDirection, ScoreKind } from '../../../../generated/schema.js'
 import { DefinitionsDocument, SetDefinitionDocument } from '../../../generated/operations.js'
 import { read, useChange } from '../../data/use-data.js'
-import { visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
 import { Field } from '../../ui/field.js'
 import { FormDialog } from '../../ui/forms/form-dialog.js'
@@ -81,7 +80,7 @@ export const DefinitionForm = ({
     const { scoreDefinitions } = await read(DefinitionsDocument, {})
     const stored = scoreDefinitions.find((one) => one.name === name)
     if (definition === undefined && stored !== undefined)
-      throw new Error(`${visible(name)} is defined already: edit it in the table.`)
+      throw new Error('name: a score of this name is defined already; edit it in the table')
     if (stored === undefined) await set({ name, ...mine })
     else await set({ ...partsOf(stored), ...own.changes(mine, partsOf(stored)), name })
     onSaved()
@@ -94,7 +93,7 @@ export const DefinitionForm = ({
       onSend={save}
     >
       <div className="form-grid">
-        <Field label="Name">
+        <Field name="name" label="Name">
           {(control) => (
             <input
               {...control}
@@ -122,7 +121,7 @@ export const DefinitionForm = ({
         </Field>
         {isNumber && (
           <>
-            <Field label="Lowest">
+            <Field name="min" label="Lowest">
               {(control) => (
                 <input
                   {...control}
@@ -133,7 +132,7 @@ export const DefinitionForm = ({
                 />
               )}
             </Field>
-            <Field label="Highest">
+            <Field name="max" label="Highest">
               {(control) => (
                 <input
                   {...control}
@@ -162,7 +161,7 @@ export const DefinitionForm = ({
           )}
         </Field>
       </div>
-      <Field label="Question that the score answers">
+      <Field name="description" label="Question that the score answers">
         {(control) => (
           <textarea
             {...control}
@@ -173,7 +172,7 @@ export const DefinitionForm = ({
         )}
       </Field>
       {kind === 'CATEGORY' && (
-        <Field label="Labels, one per line: a value and a label">
+        <Field name="labels" label="Labels, one per line: a value and a label">
           {(control) => (
             <textarea
               {...control}

@@ -68,7 +68,7 @@ const Keys = () => {
         }
       >
         <div className="form-grid">
-          <Field label="Name">
+          <Field name="name" label="Name">
             {(control) => (
               <input
                 {...control}
@@ -79,7 +79,7 @@ const Keys = () => {
               />
             )}
           </Field>
-          <Field label="Expires after">
+          <Field name="expiresAt" label="Expires after">
             {(control) => (
               <select {...control} value={days} onChange={(event) => setDays(event.target.value)}>
                 <option value="">never</option>

@@ -153,7 +153,7 @@ const ThreadForm = ({
         </div>
       }
     >
-      <Field label="Name">
+      <Field name="name" label="Name">
         {(control) => (
           <input
             {...control}
@@ -163,7 +163,7 @@ const ThreadForm = ({
           />
         )}
       </Field>
-      <Field label={'Tags, separated by commas; one with a comma in "quotes"'}>
+      <Field name="tags" label={'Tags, separated by commas; one with a comma in "quotes"'}>
         {(control) => (
           <input
             {...control}

@@ -1,6 +1,6 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useState } from 'react'
 import { useIsThere } from '../../browser/use-is-there.js'
-import { FailureNote } from '../failure.js'
+import { FieldFailures } from './field-failures.js'
 import { useSending } from './use-sending.js'
 
 const SendingContext = createContext(false)
@@ -24,7 +24,7 @@ export const Fields = ({
 )
 
 type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & {
-  /** `isThere` tells whether the form is still in the page. An error that it throws is shown above the buttons. */
+  /** `isThere` tells whether the form is still in the page. An error that it throws is shown at its field, or above the buttons. */
   onSend: (isThere: () => boolean) => Promise<unknown>
   /** The buttons below the fields; they can be pressed while the form is sent. */
   buttons: ReactNode
@@ -51,8 +51,9 @@ export const Form = ({ onSend, buttons, children, ...attributes }: FormProps) =>
         void send()
       }}
     >
-      <Fields isSending={isSending}>{children}</Fields>
-      <FailureNote error={failure} />
+      <FieldFailures error={failure}>
+        <Fields isSending={isSending}>{children}</Fields>
+      </FieldFailures>
       {buttons}
     </form>
   )

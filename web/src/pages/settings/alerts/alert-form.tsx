@@ -112,7 +112,7 @@ export const AlertForm = ({
         }
       }}
     >
-      <Field label="Name">
+      <Field name="name" label="Name">
         {(control) => (
           <input
             {...control}
@@ -144,7 +144,11 @@ export const AlertForm = ({
           </select>
         )}
       </Field>
-      <Field label="Query" hint="As in the filter of the list; a copy of its own. Empty for all.">
+      <Field
+        name="query"
+        label="Query"
+        hint="As in the filter of the list; a copy of its own. Empty for all."
+      >
         {(control) => (
           <input
             {...control}
@@ -155,7 +159,7 @@ export const AlertForm = ({
         )}
       </Field>
       {subject !== 'SCORES' && (
-        <Field label="Environment">
+        <Field name="environment" label="Environment">
           {(control) => (
             <select
               {...control}
@@ -170,7 +174,7 @@ export const AlertForm = ({
           )}
         </Field>
       )}
-      <Field label="Value">
+      <Field name="metric" label="Value">
         {(control) => (
           <select
             {...control}
@@ -198,7 +202,7 @@ export const AlertForm = ({
             </select>
           )}
         </Field>
-        <Field label="Threshold">
+        <Field name="threshold" label="Threshold">
           {(control) => (
             <input
               {...control}
@@ -212,7 +216,7 @@ export const AlertForm = ({
         </Field>
       </div>
       <div className="row">
-        <Field label="Over the last">
+        <Field name="windowMinutes" label="Over the last">
           {(control) => (
             <select
               {...control}
@@ -227,7 +231,7 @@ export const AlertForm = ({
             </select>
           )}
         </Field>
-        <Field label="Call again while it fires">
+        <Field name="repeatMinutes" label="Call again while it fires">
           {(control) => (
             <select
               {...control}
@@ -244,6 +248,7 @@ export const AlertForm = ({
         </Field>
       </div>
       <Field
+        name="webhookUrl"
         label="Webhook URL"
         hint={
           alert === undefined

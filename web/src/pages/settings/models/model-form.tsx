@@ -94,6 +94,7 @@ export const ModelForm = ({
         )}
       </Field>
       <Field
+        name="baseUrl"
         label="Base URL"
         hint="Private hosts, such as localhost:11434, need the operator’s --model-hosts."
       >
@@ -106,7 +107,7 @@ export const ModelForm = ({
           />
         )}
       </Field>
-      <Field label="Model">
+      <Field name="model" label="Model">
         {(control) => (
           <input
             {...control}
@@ -116,12 +117,13 @@ export const ModelForm = ({
           />
         )}
       </Field>
-      <Field label="Name" hint="Default: that of the model.">
+      <Field name="name" label="Name" hint="Default: that of the model.">
         {(control) => (
           <input {...control} value={name} onChange={(event) => setName(event.target.value)} />
         )}
       </Field>
       <Field
+        name="key"
         label="API key"
         hint={model?.hasKey ? 'The service keeps one. Empty: it stays.' : 'Empty for none.'}
       >
