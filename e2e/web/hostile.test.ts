@@ -146,3 +146,16 @@ test('a long name of its dataset leaves an experiment its title', async () => {
   expect(box?.width ?? 0).toBeGreaterThan(60)
   expect((await page.locator('header.top').boundingBox())?.height).toBeLessThan(60)
 })
+
+test('what has only white space for a name has links that are seen', async () => {
+  const { api } = stand.stepwell
+  const dataset = await api.createDataset({ name: ' ' })
+  const { id } = await api.createExperiment({ name: ' ', datasetId: dataset.id })
+  const list = await stand.open('/datasets')
+  await list.getByRole('link', { name: dataset.id }).click()
+  await list.waitForURL(/\/datasets\/[^/]+$/)
+  const experiments = await stand.open('/experiments')
+  await experiments.getByRole('link', { name: dataset.id }).waitFor()
+  await experiments.getByRole('link', { name: id }).click()
+  await experiments.waitForURL(/\/experiments\/[^/]+$/)
+})

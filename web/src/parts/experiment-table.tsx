@@ -17,6 +17,7 @@ import { Snippet } from '../ui/snippet.js'
 import { readable } from '../values/readable.js'
 import { compareLink } from './compare-link.js'
 import { ExperimentState } from './experiment-state.js'
+import { NameOrId } from './name-or-id.js'
 
 type Row = ExperimentTableQuery['datasetExperiments']['edges'][number]['node']
 
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => (
       <>
         <Link href={experimentLink(row)}>
-          <bdi>{line(row.name)}</bdi>
+          <NameOrId name={row.name} id={row.id} />
         </Link>{' '}
         <ExperimentState experiment={row} />
       </>
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Row>[] = [
         <span className="quiet">–</span>
       ) : (
         <Link href={`/datasets/${segment(dataset.id)}`}>
-          <bdi>{line(dataset.name)}</bdi>
+          <NameOrId name={dataset.name} id={dataset.id} />
         </Link>
       ),
   },

@@ -5,8 +5,8 @@ import { useSegment } from '../../address/use-segment.js'
 import { usePageWidth } from '../../browser/use-width.js'
 import { useData } from '../../data/use-data.js'
 import { count } from '../../format/number.js'
-import { line } from '../../format/text.js'
 import { ExperimentState } from '../../parts/experiment-state.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { Scores, Text, Time } from '../../table/cells.js'
 import { Pager, usePage } from '../../table/pager.js'
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Result>[] = [
       ) : (
         <>
           <Link href={`/experiments/${segment(experiment.id)}`}>
-            <bdi>{line(experiment.name)}</bdi>
+            <NameOrId name={experiment.name} id={experiment.id} />
           </Link>{' '}
           <ExperimentState experiment={experiment} />
         </>

@@ -17,6 +17,7 @@ import { plural, score as showScore, signed } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { ExperimentState } from '../../parts/experiment-state.js'
 import { showMeasure, signedMeasure } from '../../parts/measures.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { MEASURES, type Measure } from '../../stats/statistics.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { Notices } from '../../ui/notices.js'
@@ -283,7 +284,7 @@ const ExperimentTitle = ({
   ) : (
     <>
       <Link href={`/experiments/${segment(experiment.id)}`}>
-        <bdi>{line(experiment.name)}</bdi>
+        <NameOrId name={experiment.name} id={experiment.id} />
       </Link>{' '}
       <ExperimentState experiment={experiment} />
     </>

@@ -14,6 +14,7 @@ import { plural, score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import { ExperimentState } from '../../parts/experiment-state.js'
 import { MEASURE_TITLES, showMeasure } from '../../parts/measures.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { experimentItemLink, RESULT_COLUMNS, runOf } from '../../parts/result-columns.js'
 import { IntervalText } from '../../stats/interval.js'
 import { intervalOfMean, MEASURES } from '../../stats/statistics.js'
@@ -101,7 +102,7 @@ export const ExperimentPage = () => {
               <>
                 on{' '}
                 <Link href={`/datasets/${segment(experiment.dataset.id)}`}>
-                  <bdi>{line(experiment.dataset.name, 40)}</bdi>
+                  <NameOrId {...experiment.dataset} most={40} />
                 </Link>{' '}
                 ·{' '}
               </>

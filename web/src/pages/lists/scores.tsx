@@ -12,6 +12,7 @@ import { score as showScore } from '../../format/number.js'
 import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { experimentItemLink } from '../../parts/result-columns.js'
 import { threadLink } from '../../parts/thread-link.js'
 import { ThreadName } from '../../parts/thread-name.js'
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column<Row>[] = [
         <Text value={row.name} />
       ) : (
         <Link href={hrefOf(row)}>
-          <bdi>{line(row.name)}</bdi>
+          <NameOrId name={row.name} id={row.id} />
         </Link>
       ),
   },
@@ -71,7 +72,7 @@ const COLUMNS: readonly Column<Row>[] = [
         <>
           an item of{' '}
           <Link href={`/experiments/${segment(experimentItem.experiment.id)}`}>
-            <bdi>{line(experimentItem.experiment.name, 60)}</bdi>
+            <NameOrId {...experimentItem.experiment} most={60} />
           </Link>
         </>
       ) : step === null ? (
