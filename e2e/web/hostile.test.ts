@@ -159,3 +159,14 @@ test('what has only white space for a name has links that are seen', async () =>
   await experiments.getByRole('link', { name: id }).click()
   await experiments.waitForURL(/\/experiments\/[^/]+$/)
 })
+
+test('a score is chosen by its name as it is, and shown with its hidden characters marked', async () => {
+  const { api } = stand.stepwell
+  const name = 'two  spaces\u200b'
+  await api.sendSteps([{ id: 'of two spaces', type: 'run', name: 'agent' }])
+  await api.createScore({ stepId: 'of two spaces', name, type: 'CODE', value: 0.5 })
+  const page = await stand.open('/overview')
+  await page.getByLabel('Score', { exact: true }).selectOption('two spaces⟨U+200B⟩')
+  await expect.poll(() => new URL(page.url()).searchParams.get('score')).toBe(name)
+  await page.getByText('n 1', { exact: true }).first().waitFor()
+})

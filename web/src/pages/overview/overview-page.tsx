@@ -68,7 +68,9 @@ export const OverviewPage = () => {
             <option value="">{isWaiting ? 'scores' : 'no scores'}</option>
           )}
           {scores.names.map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {line(name, 60) || '“ ”'}
+            </option>
           ))}
         </select>
         <RangeSelect value={range} onChange={measured.setRange} isBounded />

@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { useFocusInside } from '../../../browser/kept-focus.js'
+import { line } from '../../../format/text.js'
 import { Icon } from '../../../ui/icons.js'
 import { loadedPart } from '../../../ui/loading/part-loader.js'
 import type { Draft } from '../new-version/draft.js'
@@ -44,7 +45,9 @@ export const DraftMessages = ({
               onChange={(event) => set(index, { role: event.target.value })}
             >
               {[...new Set([...ROLES, message.role])].map((role) => (
-                <option key={role}>{role}</option>
+                <option key={role} value={role}>
+                  {line(role, 60)}
+                </option>
               ))}
             </select>
             <span className="grow" />
