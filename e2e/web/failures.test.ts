@@ -212,3 +212,14 @@ test('the page of a returning user stays when the check of the session is cut, a
   await page.locator('tbody tr[data-key]').first().waitFor()
   expect(await page.locator('main.sign-in').count()).toBe(0)
 })
+
+test('a list whose first answer failed is not called live', async () => {
+  const page = await stand.open('/prompts')
+  await page.getByRole('link', { name: 'Steps', exact: true }).waitFor()
+  await answerWith(page, 'StepTable', WAYS['the session is over'] as (route: Route) => unknown)
+  await page.getByRole('link', { name: 'Steps', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('status').filter({ hasText: 'live' }).allInnerTexts()).toEqual([
+    'not live',
+  ])
+})

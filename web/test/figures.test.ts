@@ -31,6 +31,23 @@ describe('figures', () => {
     [null, '–'],
   ])('%s ms is %s', (ms, text) => expect(duration(ms)).toBe(text))
 
+  test('a share is all of it only when nothing is missing', () => {
+    expect([0, 0.0004, 0.5, 0.999, 2999 / 3000, 0.99995, 1].map(percent)).toEqual([
+      '0 %',
+      '0.04 %',
+      '50 %',
+      '99.9 %',
+      '99.97 %',
+      '99.995 %',
+      '100 %',
+    ])
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e9 }), (all) => {
+        expect(percent((all - 1) / all)).not.toBe('100 %')
+      }),
+    )
+  })
+
   test('are exact to 9,999, and unknown is never 0', () => {
     expect([0, 9999, 10_000, 18_300, 999_950, 1_240_000].map(count)).toEqual([
       '0',

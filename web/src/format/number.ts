@@ -34,10 +34,12 @@ export const score = (value: number | null | undefined): string => {
 export const signed = (value: number): string =>
   value === 0 ? '0' : `${value > 0 ? '+' : '−'}${score(Math.abs(value))}`
 
-export const percent = (share: number | null | undefined): string =>
-  share == null
-    ? '–'
-    : `${Number((share * 100).toPrecision(share >= 0.1 || share === 0 ? 3 : 2))} %`
+/** Formats a share: three digits, two below a tenth, and as many below all as tell it from all. */
+export const percent = (share: number | null | undefined): string => {
+  if (share == null) return '–'
+  const digits = share >= 0.999 && share < 1 ? 1 - Math.ceil(Math.log10(1 - share)) : 3
+  return `${Number((share * 100).toPrecision(share >= 0.1 || share === 0 ? digits : 2))} %`
+}
 
 export const bytes = (size: number | null | undefined): string => {
   if (size == null) return '–'

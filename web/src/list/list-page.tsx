@@ -106,10 +106,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           {bar}
           {newer.isWatching && (
             <span role="status">
-              {newer.problem === undefined ? (
+              {problem === undefined ? (
                 <span className="live only-wide">live</span>
               ) : (
-                <span className="soft" title={newer.problem.message}>
+                <span className="soft" title={problem.message}>
                   not live
                 </span>
               )}

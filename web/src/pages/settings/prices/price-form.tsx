@@ -32,7 +32,11 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
         },
       ],
     })
-    showToast('The price holds for calls from now on.')
+    showToast(
+      new Date(from) > new Date()
+        ? `The price is stored, and holds for calls from ${from} on.`
+        : 'The price holds for calls from now on.',
+    )
     setModel('')
     setRates({})
     onDone()
@@ -52,7 +56,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
       }
     >
       <div className="row" style={{ flexWrap: 'wrap', gap: 12 }}>
-        <Field label="Model">
+        <Field name="model" label="Model">
           {(control) => (
             <input
               {...control}
@@ -62,7 +66,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
             />
           )}
         </Field>
-        <Field label="Provider, empty for any">
+        <Field name="provider" label="Provider, empty for any">
           {(control) => (
             <input
               {...control}
@@ -71,7 +75,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
             />
           )}
         </Field>
-        <Field label="From, empty for always">
+        <Field name="from" label="From, empty for always">
           {(control) => (
             <input
               {...control}
@@ -82,7 +86,7 @@ export const PriceForm = ({ onDone }: { onDone: () => void }) => {
           )}
         </Field>
         {Object.entries(ASKED).map(([part, label]) => (
-          <Field key={part} label={label}>
+          <Field key={part} name={part} label={label}>
             {(control) => (
               <input
                 {...control}

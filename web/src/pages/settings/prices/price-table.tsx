@@ -10,8 +10,20 @@ type Price = PricesSectionQuery['prices'][number]
 
 const day = (moment: string): string => moment.slice(0, 10)
 
-const timeOf = ({ from, until }: Price): string =>
-  `${from.startsWith('1970') ? 'always' : `from ${day(from)}`}${until === null ? '' : ` until ${day(until)}`}`
+/** Its beginning and its end, of which each stays in one line. */
+const Period = ({ from, until }: Pick<Price, 'from' | 'until'>) => (
+  <>
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {from.startsWith('1970') ? 'always' : `from ${day(from)}`}
+    </span>
+    {until !== null && (
+      <>
+        {' '}
+        <span style={{ whiteSpace: 'nowrap' }}>until {day(until)}</span>
+      </>
+    )}
+  </>
+)
 
 const others = ({ rates, tiers }: Price): string =>
   [
@@ -64,7 +76,9 @@ export const PriceTable = ({
               <bdi>{line(price.models.join(', '), 80)}</bdi>
             </td>
             <td>{price.provider ?? 'any'}</td>
-            <td>{timeOf(price)}</td>
+            <td style={{ whiteSpace: 'normal' }}>
+              <Period {...price} />
+            </td>
             <td className="right">
               <Label>in</Label>
               {price.rates.input ?? '–'}

@@ -2,6 +2,7 @@ import { StepCostDocument } from '../../../../generated/operations.js'
 import { useData } from '../../../data/use-data.js'
 import { atLeast, dollars, exactDollars } from '../../../format/money.js'
 import { count } from '../../../format/number.js'
+import { line } from '../../../format/text.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 
 const SOURCES = {
@@ -26,6 +27,13 @@ export const CostFacts = ({ stepId }: { stepId: string }) => {
   const details = generation?.costDetails
   if (generation == null || details == null) return null
   const { parts, unpriced, price, serviceTier, isOutdated } = details
+  const named = price !== null && (
+    <>
+      {' '}
+      ({line(price.models[0])}
+      {price.asOf !== null && `, as of ${price.asOf}`})
+    </>
+  )
   return (
     <section aria-label="Cost">
       <h3>Cost</h3>
@@ -35,22 +43,19 @@ export const CostFacts = ({ stepId }: { stepId: string }) => {
           <span className="soft"> {SOURCES[generation.costSource]}</span>
         )}
         {serviceTier !== null && <span className="soft">, service tier {serviceTier}</span>}
-        {price !== null && (
-          <span className="soft">
-            {' '}
-            ({price.models[0]}
-            {price.asOf !== null && `, as of ${price.asOf}`})
-          </span>
-        )}
+        {!isOutdated && <span className="soft">{named}</span>}
       </p>
       {isOutdated && (
         <p className="soft">
-          Prices have changed since: it would be {dollars(details.cost)} now. Settings, Prices
-          computes all costs anew.
+          Prices have changed since. By those of now{named} it would be {dollars(details.cost)}
+          {parts.length > 0 && ', as below'}. Settings, Prices computes all costs anew.
         </p>
       )}
       {parts.length > 0 && (
-        <table className="table" aria-label="Cost by part">
+        <table
+          className="table"
+          aria-label={isOutdated ? 'Cost by part, by the prices of now' : 'Cost by part'}
+        >
           <thead>
             <tr>
               <th scope="col">Part</th>
