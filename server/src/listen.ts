@@ -45,6 +45,8 @@ export const listen = async (service: Service, host: string, port: number): Prom
       outgoingOf.set(request, outgoing as ServerResponse)
       return service.fetch(request)
     },
+    // Load balancers look after the service by HTTP/1.0, which needs no host.
+    hostname: 'localhost',
     serverOptions: { connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS },
   }) as Server
   // Clients that send or read nothing are disconnected: headers have to arrive soon, and some data every now and then.

@@ -28,6 +28,7 @@ import { allowRead, receiveFile, sendFile } from './files.js'
 import { handleGraphQL } from './graphql.js'
 import { guide, wantsGuide } from './guide.js'
 import { registerMcp } from './mcp/route.js'
+import { rejectOtherMethods } from './methods.js'
 import { callModel } from './models/call-model.js'
 import { isAwaited, onceSent } from './node-messages.js'
 import { readCommand } from './operator.js'
@@ -184,13 +185,7 @@ export const createApp = ({
         (done) => onceSent(raw, done),
       )
     })
-    app.all(path, ({ req }) =>
-      refusal(
-        new DomainError('BAD_REQUEST', `method: expected POST for ${path}, got ${req.method}`),
-        405,
-        { allow: 'POST' },
-      ),
-    )
+    rejectOtherMethods(app, path, ['POST'])
   }
 
   /** The same with a JSON object. */
@@ -272,6 +267,7 @@ export const createApp = ({
       async ({ body }) => answer(200, await operate(readCommand(body))),
     )
   })
+  rejectOtherMethods(app, '/api/operator', ['POST'])
 
   registerSignIn(app, { admission, signIn, identities, projects: domain.projects, originOf })
   if (identities !== undefined)
@@ -303,6 +299,7 @@ export const createApp = ({
   app.on(['POST', 'PUT'], '/files/*', (context) => file(context, receiveFile))
   app.on(['GET', 'HEAD'], '/files/*', (context) => file(context, sendFile))
   app.options('/files/*', allowRead)
+  rejectOtherMethods(app, '/files/*', ['GET', 'POST', 'PUT'])
 
   const metricsAccess = new MetricsAccess((key) => domain.keys.authenticate(key))
   app.get('/metrics', async (context) => {
@@ -320,6 +317,7 @@ export const createApp = ({
     const report = await health.check()
     return answer(report.status === 'unready' ? 503 : 200, report)
   })
+  for (const path of ['/metrics', '/healthz', '/readyz']) rejectOtherMethods(app, path, ['GET'])
   app.get('/', async (context, next) => {
     const { headers } = context.req.raw
     if (ui !== undefined && !wantsGuide(headers)) return next()

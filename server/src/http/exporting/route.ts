@@ -8,6 +8,7 @@ import type { Caller } from '../../kernel/caller.js'
 import { demand } from '../../kernel/scopes.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
 import { contextOf } from '../graphql.js'
+import { rejectOtherMethods } from '../methods.js'
 import { ROUTE_SCOPES } from '../route-scopes.js'
 import { ExportsAtOnce } from './at-once.js'
 import { fromAddress, readExport } from './request.js'
@@ -49,6 +50,7 @@ export const registerExports = (app: Hono, surroundings: ExportSurroundings): vo
     const caller = await admit(context)
     return send(surroundings, atOnce, context, caller, await readBody(caller, context))
   })
+  rejectOtherMethods(app, PATH, ['GET', 'POST'])
 }
 
 const send = async (

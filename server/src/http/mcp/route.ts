@@ -5,7 +5,7 @@ import type { Limits } from '../../kernel/limits.js'
 import { demand } from '../../kernel/scopes.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
 import { ConcurrencyLimiter } from '../admission/concurrency-limiter.js'
-import { refusal } from '../answers.js'
+import { rejectOtherMethods } from '../methods.js'
 import { ROUTE_SCOPES } from '../route-scopes.js'
 
 export interface McpSurroundings {
@@ -53,13 +53,7 @@ export const registerMcp = (app: Hono, surroundings: McpSurroundings): void => {
     }
   })
   // Clients of the revision of 2025 ask for a stream by GET, and go on without one.
-  app.all(PATH, ({ req }) =>
-    refusal(
-      new DomainError('BAD_REQUEST', `method: expected POST for ${PATH}, got ${req.method}`),
-      405,
-      { allow: 'POST' },
-    ),
-  )
+  rejectOtherMethods(app, PATH, ['POST'])
 }
 
 /** Cookies play no part: a page of another site could make a browser send them. */

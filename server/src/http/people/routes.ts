@@ -10,6 +10,7 @@ import { scopesOf } from '../../kernel/scopes.js'
 import { currentRequest, noteRefusal } from '../../kernel/watching/current-request.js'
 import type { Logger } from '../../kernel/watching/logger.js'
 import { basePathOf } from '../base-path.js'
+import { rejectOtherMethods } from '../methods.js'
 import { heldSessions, type OpenProject, removeCookies } from '../sessions/cookies.js'
 import { ownPath, projectOf } from './address.js'
 import type { Flows } from './flow.js'
@@ -91,6 +92,7 @@ export const registerPeople = (app: Hono, surroundings: PeopleSurroundings): voi
       return failed(error, origin, flow.next, flow.cookies)
     }
   })
+  for (const path of [BEGIN, CALLBACK]) rejectOtherMethods(app, path, ['GET'])
 }
 
 /** Signs a person in by the answer of the provider. Returns the headers that keep the session. */

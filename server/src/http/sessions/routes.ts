@@ -5,6 +5,7 @@ import type { Projects } from '../../domain/projects.js'
 import type { Admission } from '../admission/admission.js'
 import { optionalText, readJsonObject } from '../admission/body.js'
 import { answer } from '../answers.js'
+import { rejectOtherMethods } from '../methods.js'
 import { personTokenIn, removePerson } from '../people/person-cookie.js'
 import { type Identities, leave, openToPerson } from '../people/routes.js'
 import { readProject } from './authenticate.js'
@@ -90,4 +91,6 @@ export const registerSignIn = (
       ...(person === undefined ? [] : [removePerson(origin)]),
     ])
   })
+  for (const path of ['/api/sign-in', '/api/sessions', '/api/sign-out'])
+    rejectOtherMethods(app, path, ['POST'])
 }
