@@ -215,3 +215,36 @@ test('a thread that is upserted while it is deleted is never said to be missing'
     ])
   }
 })
+
+test.each(['Step', 'Thread'])(
+  'an attachment that comes while its step goes by delete%s goes with it, or belongs to a step to come',
+  async (noun) => {
+    const attachments: string[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const at = { Step: `${noun}-s${round}`, Thread: `${noun}-t${round}` }
+      await ingest([{ id: at.Step, threadId: at.Thread, type: 'run' }])
+      const attach = async () =>
+        (
+          await ask(
+            'mutation ($s: String!) { createAttachment(name: "a", stepId: $s, url: "https://x") { id } }',
+            { s: at.Step },
+          )
+        ).createAttachment.id
+      const remove = (kind: 'Step' | 'Thread') =>
+        ask(`mutation ($id: String!) { delete${kind}(id: $id) { id } }`, { id: at[kind] })
+      const [some] = await Promise.all([
+        Promise.all(Array.from({ length: 6 }, attach)),
+        remove(noun as 'Step' | 'Thread'),
+      ])
+      attachments.push(...some)
+      await remove('Step')
+    }
+    const left = await Promise.all(
+      attachments.map(
+        async (id) =>
+          (await ask('query ($id: String!) { attachment(id: $id) { id } }', { id })).attachment,
+      ),
+    )
+    expect(left.filter((one) => one !== null)).toEqual([])
+  },
+)

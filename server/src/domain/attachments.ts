@@ -16,6 +16,7 @@ import {
 } from '../storage/attachments.js'
 import { upsertAttachments } from '../storage/ingestion/nested.js'
 import { ensureStep, findSteps } from '../storage/steps.js'
+import { lockThread } from '../storage/threads.js'
 import { noteFor } from './audit/entry.js'
 import type { Values } from './values.js'
 
@@ -56,6 +57,9 @@ export class Attachments {
     const stepId = values.requiredId('stepId', attachment.stepId)
     const objectKey = values.text('objectKey', attachment.objectKey) || null
     await this.#db.transaction().execute(async (transaction) => {
+      const [step] = await findSteps(transaction, caller.projectId, [stepId], 'light')
+      // Before the step, as deletions lock them in this order too.
+      if (step?.threadId != null) await lockThread(transaction, caller.projectId, step.threadId)
       const { threadId } = await ensureStep(transaction, caller.projectId, stepId, this.#clock())
       await upsertAttachments(transaction, [
         {

@@ -345,7 +345,10 @@ export const updateStep = async (
   return rows[0]
 }
 
-/** Ensures that there is a row for a step that others name before it arrives. Lists leave it out until then. */
+/**
+ * Ensures that there is a row for a step that others name before it arrives, and locks it, so that a deletion finds what
+ * they add. Lists leave it out until the step arrives. Needs a transaction.
+ */
 export const ensureStep = async (
   db: Database,
   projectId: string,
@@ -353,14 +356,17 @@ export const ensureStep = async (
   createdAt: Instant,
 ): Promise<{ threadId: string | null }> => {
   const row = { type: 'undefined', ingested: false, hasGeneration: false }
-  await sql`
-    INSERT INTO steps ${valuesOf('steps', { projectId, id, createdAt, ...row })}
-    ON CONFLICT (project_id, id) DO NOTHING`.execute(db)
-  const { rows } = await sql`
-    SELECT ${threadOfStep} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id}`.execute(
-    db,
-  )
-  return rows[0] ?? { threadId: null }
+  for (;;) {
+    await sql`
+      INSERT INTO steps ${valuesOf('steps', { projectId, id, createdAt, ...row })}
+      ON CONFLICT (project_id, id) DO NOTHING`.execute(db)
+    const { rows } = await sql`
+      SELECT ${threadOfStep} FROM steps s WHERE s.project_id = ${projectId} AND s.id = ${id} FOR UPDATE`.execute(
+      db,
+    )
+    if (rows[0] !== undefined) return rows[0]
+    // One that was there is being deleted meanwhile.
+  }
 }
 
 /**
