@@ -9,6 +9,7 @@ import { Erasure } from '../../src/domain/erasure/erasure.js'
 import { none } from '../../src/domain/erasure/kinds.js'
 import { Values } from '../../src/domain/values.js'
 import type { Caller } from '../../src/kernel/caller.js'
+import { DomainError } from '../../src/kernel/errors.js'
 import { DEFAULT_LIMITS } from '../../src/kernel/limits.js'
 import { useDomain } from '../support/new-domain.js'
 
@@ -20,8 +21,14 @@ const BOB = 'bob'
 
 /** Makes the next statements fail, from the one that is counted down to. */
 let statementsUntilFault = Number.POSITIVE_INFINITY
+/** Makes so many transactions that limit their wait for locked rows meet one that others hold. */
+let lockedPortions = 0
 const faults: KyselyPlugin = {
   transformQuery: ({ node }) => {
+    if (lockedPortions > 0 && JSON.stringify(node).includes('lock_timeout')) {
+      lockedPortions--
+      throw new DomainError('UNAVAILABLE', 'another one holds the rows', { code: '55P03' })
+    }
     if (--statementsUntilFault < 0) throw new Error('the fault of a test')
     return node
   },
@@ -316,6 +323,21 @@ test('a call ends after its time, and further ones delete the rest', async () =>
   expect(calls).toBeGreaterThan(1)
   expect(deleted).toBe(3000)
   expect(await rowsWith(caller, ADA)).toEqual({})
+})
+
+test('a call that others keep from every row beyond its time goes on until it has deleted some', async () => {
+  const caller = newCaller()
+  await domain.threads.upsert(caller, 'held', { participantId: ADA } as never)
+  await stored(domain.steps.ingest(caller, [{ id: 's', threadId: 'held', output: ADA }]))
+  lockedPortions = 3
+  const seen = db.withPlugin(faults)
+  const counts = await new Erasure(seen, new Values(DEFAULT_LIMITS), 1).delete(caller, {
+    identifier: ADA,
+    copies: true,
+    isDryRun: false,
+  })
+  expect(lockedPortions).toBe(0)
+  expect(counts.steps + counts.threads).toBeGreaterThan(0)
 })
 
 test('recording, copying and deleting a person at once fails nowhere, and afterwards one call deletes the rest', async () => {

@@ -30,8 +30,14 @@ import { PortionSize } from './portion-size.js'
 
 /** Time of one call. Further ones delete the rest. */
 const CALL_MS = 5000
-/** Time that a portion waits for a locked row, shorter than the database takes to see that two wait for each other. */
-const LOCK_MS = 200
+/** More time of a call that others have kept from deleting anything. */
+const PATIENCE_MS = 5000
+/**
+ * Times that a portion waits for a locked row: the first, and the longest, shorter than the database takes to see that two
+ * wait for each other. Those who lock a row one after the other leave it for a moment only, to whom waits already.
+ */
+const FIRST_LOCK_MS = 200
+const LONGEST_LOCK_MS = 800
 /** Pause after a portion that found a row locked. */
 const PAUSE_MS = 50
 
@@ -126,7 +132,12 @@ class Run {
   }
 
   #isOver(): boolean {
-    return performance.now() > this.#until
+    const more = this.#hasDeleted() ? 0 : PATIENCE_MS
+    return performance.now() > this.#until + more
+  }
+
+  #hasDeleted(): boolean {
+    return Object.values(this.deleted).some((count) => count)
   }
 
   async #scores(db: Database, most: number): Promise<boolean> {
@@ -233,12 +244,12 @@ class Run {
    * @throws DomainError when the rows are held until the time is over, and nothing was deleted in this call.
    */
   async #portion(work: (db: Database, most: number) => Promise<boolean>): Promise<boolean> {
-    for (;;) {
+    for (let lockMs = FIRST_LOCK_MS; ; lockMs = Math.min(lockMs * 2, LONGEST_LOCK_MS)) {
       const begin = performance.now()
       this.#counted.length = 0
       try {
         const { isMore, counts } = await this.#db.transaction().execute(async (db) => {
-          await limitLockWait(db, LOCK_MS)
+          await limitLockWait(db, lockMs)
           const isMore = await work(db, this.#size.most)
           const { isComplete: _, ...counts } = this.#counted.reduce(added, none())
           await noteInRun(db, this.#noted, counts)
@@ -251,7 +262,7 @@ class Run {
         if (error instanceof StillThere) return false
         if (!isLocked(error) && !isConflict(error)) throw error
         this.#size.shrink()
-        if (this.#isOver() && Object.values(this.deleted).every((count) => !count)) throw error
+        if (this.#isOver() && !this.#hasDeleted()) throw error
         if (this.#isOver()) return false
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }
