@@ -165,6 +165,13 @@ describe.each([
     expect(await api.getThread(own)).toBeNull()
   })
 
+  test('have no parent where its id is written as zeros', async () => {
+    const own = (name === 'JSON' ? 'a0' : 'b0').repeat(16)
+    const root = { traceId: own, spanId: span('1'), parentSpanId: '00'.repeat(8), name: 'root' }
+    await send(encode({ spans: [root] }))
+    expect(await api.getStep(`${own}-${span('1')}`)).toMatchObject({ type: 'run', parentId: null })
+  })
+
   test('lose nothing valid beside an invalid one, which is reported', async () => {
     const own = trace(name === 'JSON' ? 'e' : 'f')
     const response = await send(
