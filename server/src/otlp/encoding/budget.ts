@@ -12,6 +12,8 @@ const COST = {
   link: 300,
   attribute: 120,
   list: 60,
+  // A resource or scope with its spans.
+  group: 300,
   item: 16,
 } as const
 export type Part = keyof typeof COST

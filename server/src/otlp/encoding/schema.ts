@@ -90,7 +90,7 @@ const short = <const Fields extends Message['fields']>(part: Part, fields: Field
   fields,
 })
 const long = <const Fields extends Message['fields']>(fields: Fields) => ({
-  part: 'list' as const,
+  part: 'group' as const,
   isLong: true as const,
   fields,
 })
