@@ -18,8 +18,8 @@ const RUN = 'deletion'
 const COUNTED = new Set(['steps', 'threads', 'scores'])
 
 /**
- * Deletes what a project has, its keys first, in small transactions, so that others get their turns in between. What is
- * few, or comes meanwhile, stays.
+ * Deletes what a project has, its keys first, in small transactions, so that others get their turns in between. Leaves
+ * tables of few rows, and rows that come meanwhile.
  *
  * @returns False when the time was over before the end.
  */

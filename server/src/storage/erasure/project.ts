@@ -13,7 +13,7 @@ const LAST: ReadonlySet<TableName> = new Set<TableName>(['files', 'audit_entries
 /** A table that is emptied in portions, with its key after the project. */
 type Emptied = Pick<MovedTable, 'name' | 'key'>
 
-/** Lists the tables that may have many rows of a project. What deletions make triggers write comes last. */
+/** Lists the tables that may have many rows of a project. Tables that triggers of deletions write to come last. */
 export const tablesToEmpty = async (db: Database): Promise<Emptied[]> => {
   const isMeasured = ({ name }: Emptied) => Number(name.startsWith('rollup'))
   return (await wholeTables(db))

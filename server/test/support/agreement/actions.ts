@@ -8,7 +8,7 @@ const CALLS = ['c0', 'c1', 'c2', 'c3', 'c4']
 export const THREADS = ['t0', 't1', 't2', 't3']
 export const USERS = ['ada', 'bo', 'Cy']
 export const NAMES = ['one', 'Two', 'thrée']
-export const WORDS = ['parcel', 'Refund', 'straße']
+const WORDS = ['parcel', 'Refund', 'straße']
 export const TAGS = ['x', 'y', 'ü']
 export const BEGIN_MS = Date.parse('2026-03-01T10:00:00Z')
 const RANGE_MS = 7_200_000
@@ -17,14 +17,14 @@ type Perform = (ask: Ask) => Promise<unknown>
 
 /** One request, or none where it lacks something to be about. */
 export interface Action {
-  /** What a failed property shows of it. */
+  /** Shown by a failed property. */
   text: string
   perform: Perform
 }
 
 const named = (text: string, perform: Perform): Action => ({ text, perform })
 
-export const moment = fc.nat(RANGE_MS).map((ms) => new Date(BEGIN_MS + ms).toISOString())
+const moment = fc.nat(RANGE_MS).map((ms) => new Date(BEGIN_MS + ms).toISOString())
 const some = <Value>(...values: Value[]) => fc.constantFrom(...values)
 const tags = fc.uniqueArray(some(...TAGS), { minLength: 1, maxLength: 2 })
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Ask } from '../ask.js'
 import type { Rows, Step } from './rows.js'
 
-export const sum = (values: readonly (number | null | undefined)[]): number | null => {
+const sum = (values: readonly (number | null | undefined)[]): number | null => {
   const known = values.filter((value) => value != null)
   return known.length === 0 ? null : known.reduce((all, value) => all + value, 0)
 }
