@@ -44,9 +44,11 @@ export const deleteBehind = async (
   const mine = sql`project_id = ${projectId}`
   const left = behind === undefined ? mine : sql`${mine} AND (${refs(key)}) > (${bound(behind)})`
   const texts = select(Object.fromEntries(key.map((one) => [one.column, textOf(one)])))
+  // The order is that of the columns, and not of their text forms, which have the same names.
   const { rows } = await sql`
-    SELECT ${texts} FROM ${sql.table(name)} r WHERE ${left}
-    ORDER BY ${refs(key)} OFFSET ${sql.lit(most - 1)} LIMIT 1`.execute(db)
+    SELECT ${texts} FROM (
+      SELECT ${refs(key)} FROM ${sql.table(name)} WHERE ${left}
+      ORDER BY ${refs(key)} OFFSET ${sql.lit(most - 1)} LIMIT 1) r`.execute(db)
   const reached = rows[0] as Place | undefined
   const range =
     reached === undefined ? left : sql`${left} AND (${refs(key)}) <= (${bound(reached)})`
