@@ -64,7 +64,7 @@ test('a command that would change something cannot run so', async () => {
   ).rejects.toThrow(/read-only transaction/)
   await expect(
     performReading(location, { noun: 'project', verb: 'delete', subject: 'shop', options: {} }),
-  ).rejects.toThrow('project delete changes nothing')
+  ).rejects.toThrow(/read-only transaction/)
   expect((await list('project')).rows).toHaveLength(2)
 })
 

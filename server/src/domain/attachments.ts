@@ -56,7 +56,7 @@ export class Attachments {
     const id = randomUUID()
     const stepId = values.requiredId('stepId', attachment.stepId)
     const objectKey = values.text('objectKey', attachment.objectKey) || null
-    await this.#db.transaction().execute(async (transaction) => {
+    return this.#db.transaction().execute(async (transaction) => {
       const [step] = await findSteps(transaction, caller.projectId, [stepId], 'light')
       // Before the step, as deletions lock them in this order too.
       if (step?.threadId != null) await lockThread(transaction, caller.projectId, step.threadId)
@@ -75,8 +75,9 @@ export class Attachments {
           at: this.#clock(),
         },
       ])
+      // Before others may delete it: its creation is answered all the same.
+      return (await findAttachment(transaction, caller.projectId, id)) as AttachmentRow
     })
-    return (await findAttachment(this.#db, caller.projectId, id)) as AttachmentRow
   }
 
   async update(
