@@ -154,7 +154,7 @@ describe('the overview', () => {
     }
     const count = Number.parseInt((await link.textContent()) ?? '', 10)
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/steps\?.*error/)
+    await page.waitForURL(/\/steps\?.*failure/)
     await expect.poll(() => page.locator('tbody tr[data-key]').count()).toBe(count)
   })
 
