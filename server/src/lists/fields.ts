@@ -227,15 +227,21 @@ export const byStart =
       : undefined
 
 /**
- * For an index of the rows that have a value, in the list's `indexOrder`. Suits values that few rows have. `narrowedBy` names
- * a field by which there is another index of these rows.
+ * For an index of the rows that have a value, in the list's `indexOrder`. Suits values that few rows have. `isPresent` says so
+ * in the words of the index, and `narrowedBy` names a field by which there is another index of these rows.
  */
 export const byPresence =
-  (value: Value, narrowedBy?: string) =>
+  (
+    value: Value,
+    {
+      isPresent = sql`${value} IS NOT NULL`,
+      narrowedBy,
+    }: { isPresent?: Sql; narrowedBy?: string } = {},
+  ) =>
   (condition: Condition): IndexHint | undefined =>
     ['eq', 'ilike', 'nis'].includes(condition.operator)
       ? {
-          test: sql`${value} IS NOT NULL`,
+          test: isPresent,
           isExact: condition.operator === 'nis',
           isInOrder: true,
           ...(narrowedBy === undefined ? {} : { narrowedBy }),

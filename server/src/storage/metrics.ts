@@ -5,6 +5,7 @@ import { c, p, s, t } from '../database/rows/tables.js'
 import type { Instant } from '../kernel/instant.js'
 import { counted } from './ingestion/nested-calls.js'
 import { isUnpriced } from './prices/costs.js'
+import { hasFailed } from './reading/failures.js'
 import { startOfStep, startOfThread } from './reading/starts.js'
 
 /** A kind of rows that can be counted over time. */
@@ -46,7 +47,7 @@ const steps = {
   table: sql`steps s`,
   startedAt: startOfStep,
   projectId: s.projectId,
-  hasFailed: sql`(${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
+  hasFailed,
   inputTokens: cast('float8 | null', counted.inputTokens),
   outputTokens: cast('float8 | null', counted.outputTokens),
   tokens: cast('float8 | null', counted.tokens),

@@ -31,6 +31,7 @@ import { readInPortions } from '../lists/portions.js'
 import { contentOfStep, findFirstTexts, inContents } from './contents/texts.js'
 import { type StepOrigin, stepOrigin } from './erasure/notes.js'
 import { checkFilesOf } from './files.js'
+import { errorOfStep, hasFailed } from './reading/failures.js'
 import { byStarts, started, startOfStep } from './reading/starts.js'
 import { scoreOfStep } from './scores/scores.js'
 import { ofUser } from './users.js'
@@ -141,15 +142,10 @@ export const stepId = indexed(string(s.id), byValue(s.id))
 export const stepEnvironment = reference(s.environment)
 export const stepThread = reference(s.threadId)
 
-const eitherError = cast('text | null', sql`coalesce(${s.error}, ${s.genError})`)
-/** In the words of the index, and of columns: the planner knows nothing of how often an expression is null. */
-const hasEither = sql`(${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`
-const byEither = (condition: Condition) => {
-  const hint = byPresence(eitherError)(condition)
-  return hint && { ...hint, test: hasEither }
-}
 /** A generation fails with its step, and a step with its generation. */
-export const failureOfStep = inContents(indexed(string(eitherError), byEither))
+export const failureOfStep = inContents(
+  indexed(string(errorOfStep), byPresence(errorOfStep, { isPresent: hasFailed })),
+)
 
 /** Values that few rows share come first: of several with an index, the first one leads. */
 export const stepListing = (projectId: string, parts: StepParts = 'all'): Listing<StepRow> => ({
@@ -164,7 +160,7 @@ export const stepListing = (projectId: string, parts: StepParts = 'all'): Listin
     rootRunId: reference(s.rootRunId),
     participantIdentifiers: participantOfStep(projectId),
     participantIdentifier: participantOfStep(projectId),
-    error: inContents(indexed(string(s.error), byPresence(s.error, 'name'))),
+    error: inContents(indexed(string(s.error), byPresence(s.error, { narrowedBy: 'name' }))),
     failure: failureOfStep,
     name: inContents(indexed(string(s.name), byStart(startOf(s.name), { narrows: 'name' }))),
     type: indexed(string(s.type), byValue(s.type)),

@@ -7,6 +7,7 @@ import { encodeJson } from '../database/text.js'
 import { isOf, type StepsOfThreads } from './conversations/steps-of-threads.js'
 import { counted, mayBeNested } from './ingestion/nested-calls.js'
 import { isUnpriced, isWaiting } from './prices/costs.js'
+import { hasFailed } from './reading/failures.js'
 import { startOfStep } from './reading/starts.js'
 
 /** Holds for a step with an end, and for a message, which is recorded when it was said. */
@@ -16,10 +17,7 @@ const isOver = sql`(${s.endTime} IS NOT NULL
 const stepSums = select({
   id: s.threadId.narrow<string>(),
   steps: cast('integer', sql`count(*)`),
-  errors: cast(
-    'integer',
-    sql`count(*) FILTER (WHERE ${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL)`,
-  ),
+  errors: cast('integer', sql`count(*) FILTER (WHERE ${hasFailed})`),
   tokens: cast('bigint | null', sql`sum(${counted.tokens})`),
   cost: cast(
     'bigint | null',

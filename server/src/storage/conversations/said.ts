@@ -5,6 +5,7 @@ import { s } from '../../database/rows/tables.js'
 import { saidByPeople } from '../../kernel/excerpts/people.js'
 import { MAX_EXCERPT, shorten } from '../../kernel/excerpts/shorten.js'
 import { findAndFill } from '../excerpts/excerpts.js'
+import { errorOfStep } from '../reading/failures.js'
 import { startOfStep } from '../reading/starts.js'
 import { contentOf } from '../steps.js'
 import { isOf, type StepsOfThreads } from './steps-of-threads.js'
@@ -149,11 +150,10 @@ const ofThreads = (
     }),
   )
 
-const errorOf = sql`coalesce(${s.error}, ${s.genError})`
 const failure = select({
   ...pick(s, 'id'),
   threadId: s.threadId.narrow<string>(),
-  error: cast('text', sql`left(${errorOf}, ${sql.lit(10 * MAX_EXCERPT)})`),
+  error: cast('text', sql`left(${errorOfStep}, ${sql.lit(10 * MAX_EXCERPT)})`),
 })
 
 /** Finds the first step with an error of each thread, with the beginning of the error. */
@@ -164,7 +164,7 @@ export const findFailures = async (
 ): Promise<{ id: string; threadId: string; error: string }[]> => {
   const { rows } = await sql`
     SELECT DISTINCT ON (s.thread_id) ${failure} FROM steps s
-    WHERE s.project_id = ${projectId} AND ${isOf(searched)} AND s.ingested AND ${errorOf} IS NOT NULL
+    WHERE s.project_id = ${projectId} AND ${isOf(searched)} AND s.ingested AND ${errorOfStep} IS NOT NULL
     ORDER BY s.thread_id, ${earliest}`.execute(db)
   return rows.map((row) => ({ ...row, error: shorten(row.error.replace(/\s+/g, ' ').trim()) }))
 }

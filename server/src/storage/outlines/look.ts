@@ -4,8 +4,8 @@ import { select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { isUnpriced } from '../prices/costs.js'
+import { hasFailed } from '../reading/failures.js'
 import { startOfStep } from '../reading/starts.js'
-import { hasFailed } from './portion.js'
 
 /** The steps between two bounds: how many, and a sum that changes with anything that their outline tells. */
 export interface PartSum {

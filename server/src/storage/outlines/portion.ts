@@ -3,6 +3,7 @@ import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { inDollars, isUnpriced } from '../prices/costs.js'
+import { hasFailed } from '../reading/failures.js'
 import { startOfStep } from '../reading/starts.js'
 
 /** Steps that are read at once: two megabytes, and some milliseconds of the event loop. */
@@ -10,8 +11,6 @@ export const PORTION = 20_000
 
 const milliseconds = (moment: Typed<Instant | null>) =>
   cast('float8 | null', sql`date_part('epoch', ${moment}) * 1000`)
-
-export const hasFailed = cast('boolean', sql`${s.error} IS NOT NULL OR ${s.genError} IS NOT NULL`)
 
 const values = {
   ...pick(s, 'id', 'parentId', 'type', 'name'),

@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { c, e, i, s, x } from '../../database/rows/tables.js'
+import { hasFailed } from '../reading/failures.js'
 import { startOfStep } from '../reading/starts.js'
 import { isMeasurable } from './measurable.js'
 
@@ -128,7 +129,7 @@ export const summarizeUse = async (
 ): Promise<UseRow & { scores: ScoreSummaryRow[] }> => {
   const use = select({
     id: s.id,
-    hasFailed: cast('boolean', sql`${s.genError} IS NOT NULL OR ${s.error} IS NOT NULL`),
+    hasFailed,
     tokens: s.genTokens,
     duration: s.genDuration,
   })
