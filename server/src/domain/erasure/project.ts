@@ -1,11 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { inTransaction } from '../../database/transactions/attempts.js'
-import {
-  deleteBehind,
-  deleteKeys,
-  type Place,
-  tablesToEmpty,
-} from '../../storage/erasure/project.js'
+import { deleteBehind, deleteKeys, tablesToEmpty } from '../../storage/erasure/project.js'
+import type { Key } from '../../storage/moving/rows.js'
 import { OPERATOR } from '../audit/entry.js'
 import { noteInRun } from '../audit/runs.js'
 import { PortionSize } from './portion-size.js'
@@ -37,7 +33,7 @@ export const emptyProject = async (
   })
   for (const table of await tablesToEmpty(db)) {
     const size = new PortionSize(PORTION)
-    let behind: Place | undefined
+    let behind: Key | undefined
     do {
       if (performance.now() > until) return false
       const begin = performance.now()

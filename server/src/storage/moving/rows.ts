@@ -13,6 +13,9 @@ export const PAGE_ROWS = 1000
 /** A primary key, as a JSON array of texts. */
 export type Key = string
 
+/** A table as far as its rows are told apart. */
+type Keyed = Pick<MovedTable, 'key'>
+
 /** A row of any project: its key, and the line that a move sends. */
 export interface WholeRow {
   key: Key
@@ -27,27 +30,32 @@ export interface HashedRow {
   hash: string
 }
 
-const keyOf = ({ key }: MovedTable, row: TextRow): Key =>
+export const keyOf = ({ key }: Keyed, row: TextRow): Key =>
   JSON.stringify(key.map(({ column }) => row[`k_${column}`] ?? row[column]))
 
-const boundOf = ({ key }: MovedTable, at: Key): Sql =>
+const boundOf = ({ key }: Keyed, at: Key): Sql =>
   sql.join(
     (JSON.parse(at) as string[]).map(
       (text, index) => sql`${new EscapedText(text)}::${sql.raw(key[index]?.type ?? 'text')}`,
     ),
   )
 
-/** The rows after a key, up to another one, and in the order of keys. */
-const rangeOf = (table: MovedTable, after: Key | undefined, upTo: Key | undefined): Sql => {
+/** Conditions for the rows after a key, and up to another one. */
+export const between = (table: Keyed, after: Key | undefined, upTo?: Key | undefined): Sql[] => {
   const key = refs(table.key)
-  const conditions = [
+  return [
     ...(after === undefined ? [] : [sql`(${key}) > (${boundOf(table, after)})`]),
     ...(upTo === undefined ? [] : [sql`(${key}) <= (${boundOf(table, upTo)})`]),
   ]
+}
+
+const rangeOf = (table: Keyed, after: Key | undefined, upTo: Key | undefined): Sql => {
+  const conditions = between(table, after, upTo)
   return conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
 }
 
-const selectionOf = ({ key, columns }: MovedTable) =>
+/** Selects the key and the columns, if any, in the text forms of PostgreSQL, of rows that the statement calls `r`. */
+export const selectionOf = ({ key, columns = [] }: Keyed & Partial<Pick<MovedTable, 'columns'>>) =>
   select(
     Object.fromEntries([...new Set([...key, ...columns])].map((one) => [one.column, textOf(one)])),
   )
