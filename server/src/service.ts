@@ -126,22 +126,17 @@ export const createService = async (given: ServiceOptions = {}): Promise<Service
   const gate = new Gate()
   const hold: Foundation['hold'] = (work) => gate.hold(work)
   let current = await openService(options, { operatorToken, serve, hold })
-  const closeAll = async () => {
-    // A move that switches meanwhile has opened another one.
-    for (let closed: Assembled | undefined; closed !== current; ) {
-      closed = current
-      await closed.close()
-    }
-    for (const leave of leaving) await leave()
-  }
-  let closing: Promise<void> | undefined
   return {
     fetch: (input, init) => gate.pass(input, () => current.fetch(input, init)),
     connected: () => current.connected(),
     retire: () => current.retire(),
-    close: () => {
-      closing ??= closeAll()
-      return closing
+    close: async () => {
+      // A move that switches meanwhile has opened another one.
+      for (let closed: Assembled | undefined; closed !== current; ) {
+        closed = current
+        await closed.close()
+      }
+      for (const leave of leaving) await leave()
     },
     collectFiles: (now) => current.collectFiles(now),
     operate: (command) => current.operate(command),

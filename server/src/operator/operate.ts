@@ -104,11 +104,7 @@ export const operate = async (noun: Noun, args: readonly string[]): Promise<numb
     const { config: _, data: __, database: ___, yes, help: ____, ...options } = values
     const command = { noun, verb, subject, options }
     if (noun === 'project' && verb === 'delete' && subject && !yes) await confirmDeletion(subject)
-    const place = readLocation(values, process.env)
-    let result: CommandResult
-    do result = await dispatch(command as Command, place)
-    while (result.isLeft)
-    show(result)
+    show(await dispatch(command as Command, readLocation(values, process.env)))
     return 0
   } catch (error) {
     return fail(error, noun)
@@ -132,6 +128,16 @@ const confirmDeletion = async (project: string): Promise<void> => {
   }
 }
 
+/** Sends a command again for as long as there is more to do than one call does. */
+const untilDone = async <Result extends CommandResult | undefined>(
+  send: () => Promise<Result>,
+): Promise<Result> => {
+  let result: Result
+  do result = await send()
+  while (result?.isLeft)
+  return result
+}
+
 /** Sends a command to a running service, if one uses the embedded database; else executes it on the database itself. */
 const dispatch = async (
   command: Command,
@@ -139,7 +145,8 @@ const dispatch = async (
 ): Promise<CommandResult> => {
   if (databaseUrl === undefined) {
     const endpoint = await findAdminEndpoint(dataFolder)
-    const answer = endpoint && (await callRunningService(endpoint.url, endpoint.token, command))
+    const answer =
+      endpoint && (await untilDone(() => callRunningService(endpoint.url, endpoint.token, command)))
     if (answer !== undefined) return answer
     await demandOwner(dataFolder)
   }
@@ -159,10 +166,7 @@ const dispatch = async (
     databaseUrl,
   })
   try {
-    let result: CommandResult
-    do result = await service.operate(command)
-    while (result.isLeft)
-    return result
+    return await untilDone(() => service.operate(command))
   } finally {
     await service.close()
   }
