@@ -58,3 +58,6 @@ export const line = (text: string | null | undefined, most = MAX_CELL_LENGTH): s
   const cut = text.length > most ? `${beginningOf(text, most)}…` : text
   return visible(cut.replace(/\s+/g, ' ').trim())
 }
+
+/** Shortens a name that has nothing beside it to choose it by: one of white space alone is shown in quotes. */
+export const choice = (name: string): string => line(name, 60) || '“ ”'

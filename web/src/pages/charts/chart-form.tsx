@@ -11,7 +11,7 @@ import type { Metric } from '../../charts/series.js'
 import { read, useChange, useData } from '../../data/use-data.js'
 import { FilterBar } from '../../filter/filter-bar.js'
 import { parseFilter } from '../../filter/language.js'
-import { line } from '../../format/text.js'
+import { choice } from '../../format/text.js'
 import { EnvironmentSelect } from '../../ui/environment-select.js'
 import { Field } from '../../ui/field.js'
 import { FormDialog } from '../../ui/forms/form-dialog.js'
@@ -136,11 +136,11 @@ export const ChartForm = ({
             <select {...control} value={score} onChange={(event) => setScore(event.target.value)}>
               <option value="">all</option>
               {score !== '' && !names.data?.facets.some(({ value }) => value === score) && (
-                <option value={score}>{line(score, 60)}</option>
+                <option value={score}>{choice(score)}</option>
               )}
               {names.data?.facets.map(({ value }) => (
                 <option key={value} value={value}>
-                  {line(value, 60) || '“ ”'}
+                  {choice(value)}
                 </option>
               ))}
             </select>

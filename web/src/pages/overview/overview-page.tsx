@@ -5,7 +5,7 @@ import { choiceNotices } from '../../address/notices.js'
 import { useAddress } from '../../address/use-address.js'
 import { DIMENSIONS } from '../../charts/dimensions.js'
 import { MetricChart } from '../../charts/metric-chart.js'
-import { line } from '../../format/text.js'
+import { choice, line } from '../../format/text.js'
 import { RangeSelect } from '../../list/range/range-select.js'
 import { useSpan } from '../../list/range/use-span.js'
 import { EnvironmentSelect } from '../../ui/environment-select.js'
@@ -69,7 +69,7 @@ export const OverviewPage = () => {
           )}
           {scores.names.map((name) => (
             <option key={name} value={name}>
-              {line(name, 60) || '“ ”'}
+              {choice(name)}
             </option>
           ))}
         </select>
