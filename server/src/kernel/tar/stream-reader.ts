@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { BLOCK_BYTES, paddingOf, readTarHeader, type TarEntry } from './header.js'
 
 /** The bytes of a stream, in pieces of any wanted size. */
@@ -6,8 +5,8 @@ class Bytes {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
 
-  constructor(stream: Readable) {
-    this.#chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#chunks = stream[Symbol.asyncIterator]()
   }
 
   /** Returns up to so many bytes; undefined at the end. */
@@ -41,7 +40,7 @@ const all = async (pieces: AsyncIterable<Buffer>): Promise<Buffer> => {
 
 /** Reads the entries of a tar archive from a stream, one after another. The handler takes all of a content. */
 export const readTar = async (
-  stream: Readable,
+  stream: AsyncIterable<Buffer>,
   handle: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> => {
   const bytes = new Bytes(stream)

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -57,17 +57,17 @@ export const restoreCommand = async (args: readonly string[]): Promise<number> =
 }
 
 const unpack = async (file: string, folder: string): Promise<void> => {
-  const source = createReadStream(file)
-  const unzipped = createGunzip()
   let hasDatabase = false
-  const written = readTar(unzipped, async ({ name, isFolder }, content) => {
-    if (!ENTRY.test(name)) throw new Error(`${file} is no backup of Stepwell: it has ${name}`)
-    hasDatabase ||= name === 'database/PG_VERSION'
-    const path = join(folder, name)
-    if (isFolder) await mkdir(path, { mode: 0o700, recursive: true })
-    else await pipeline(content, createWriteStream(path, { mode: 0o600 }))
-  })
-  await Promise.all([pipeline(source, unzipped), written]).catch((error: NodeJS.ErrnoException) => {
+  // Both wait for what they began, which a pipeline into a file does not: no file is made after a failure.
+  await pipeline(createReadStream(file), createGunzip(), (unzipped) =>
+    readTar(unzipped, async ({ name, isFolder }, content) => {
+      if (!ENTRY.test(name)) throw new Error(`${file} is no backup of Stepwell: it has ${name}`)
+      hasDatabase ||= name === 'database/PG_VERSION'
+      const path = join(folder, name)
+      if (isFolder) await mkdir(path, { mode: 0o700, recursive: true })
+      else await writeFile(path, content, { mode: 0o600 })
+    }),
+  ).catch((error: NodeJS.ErrnoException) => {
     throw error.code?.startsWith('Z_') === true
       ? new Error(`${file} is no whole backup: ${error.message}`)
       : error
