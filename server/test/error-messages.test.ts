@@ -101,6 +101,17 @@ test.each([
     'identifier: a participant with the identifier "taken" exists already; expected another one',
   ],
   [
+    'a long path of a filter',
+    graphql(
+      'query ($path: String) { steps(filters: [{ field: "metadata", operator: "eq", value: "x", path: $path }]) { pageInfo { hasNextPage } } }',
+      {
+        path: Array(101).fill('a').join('.'),
+      },
+    ),
+    200,
+    'filters[0].path: expected at most 100 keys, separated by dots, got 101',
+  ],
+  [
     'a score that is not there',
     graphql('mutation { updateScore(id: "no", value: 1) { id } }'),
     200,

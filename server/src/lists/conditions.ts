@@ -32,6 +32,9 @@ const OPERATORS: Record<Kind, readonly string[]> = {
 const MAX_FILTERS = 100
 const MAX_VALUES = 10_000
 
+/** Each row pays for each key of a path. */
+const MAX_KEYS = 100
+
 export interface FieldRule {
   kind: Kind
   /** True when the field can be null, so that `is` and `nis` null make sense. */
@@ -69,7 +72,7 @@ const parseCondition = (
   { kind, isNullable }: FieldRule,
 ): Condition => {
   const { operator, value } = filter
-  const path = filter.path === null || filter.path === '' ? undefined : filter.path
+  const path = parsePath(where, filter, kind)
   if (isNullable && (operator === 'is' || operator === 'nis')) {
     if (value !== null && value !== undefined)
       throw invalid(`${where}.value: ${operator} compares with null only, got ${show(value)}`)
@@ -82,6 +85,17 @@ const parseCondition = (
     )
   }
   return { operator, value: parseValue(where, filter, kind), path } as Condition
+}
+
+/** Returns the keys of a value in JSON, separated by dots, or a name; undefined without one. */
+const parsePath = (where: string, { path }: Filter, kind: Kind): string | undefined => {
+  if (path === undefined || path === null || path === '') return undefined
+  const keys = kind === 'json' ? path.split('.').length : 1
+  if (keys > MAX_KEYS)
+    throw invalid(
+      `${where}.path: expected at most ${MAX_KEYS} keys, separated by dots, got ${keys}`,
+    )
+  return path
 }
 
 const parseValue = (where: string, { field, operator, value }: Filter, kind: Kind): unknown => {
