@@ -60,11 +60,14 @@ test('a project of any size is deleted in portions that others get their turns b
   const { projectId: id } = doomed
   const project = await domain.projects.find(id)
   // As after a command that was killed at once: no key opens the project any more, and it is still listed.
-  expect(await domain.projects.empty(project, 0)).toBe(false)
+  expect(await domain.projects.empty(project, 0)).toEqual({ isEmpty: false, rows: 0 })
   expect(await rowsOf(doomed)).toMatchObject({ steps: 1600, keys: 0 })
   expect(await domain.projects.find('doomed')).toEqual(project)
   largest = 0
-  expect(await domain.projects.empty(project, Number.POSITIVE_INFINITY)).toBe(true)
+  const { isEmpty, rows: deleted } = await domain.projects.empty(project, Number.POSITIVE_INFINITY)
+  expect(isEmpty).toBe(true)
+  // Steps, scores and threads; metrics were marked besides.
+  expect(deleted).toBeGreaterThanOrEqual(1600 + 1600 + 8)
   expect(await rowsOf(doomed)).toEqual({ steps: 0, scores: 0, threads: 0, keys: 0 })
   expect(largest).toBeLessThanOrEqual(500)
   expect(await rowsOf(other)).toEqual({ steps: 3, scores: 3, threads: 1, keys: 1 })

@@ -137,8 +137,8 @@ export class Projects {
     return project
   }
 
-  /** Deletes the keys and the many rows of a project, for so long. Returns false when more is left. */
-  empty(project: ProjectRow, budgetMs: number): Promise<boolean> {
+  /** Deletes the keys and the many rows of a project, for so long. Returns how many, and false when more is left. */
+  empty(project: ProjectRow, budgetMs: number): Promise<{ isEmpty: boolean; rows: number }> {
     return emptyProject(this.#db, project, budgetMs)
   }
 

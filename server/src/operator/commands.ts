@@ -52,8 +52,8 @@ export interface Host {
 export interface CommandResult {
   rows: Record<string, string>[]
   message?: string
-  /** True when the same command has to be sent again, as there was more to do than a call does. */
-  isLeft?: boolean
+  /** Set when the same command has to be sent again, as there was more to do than a call does; the rows that this one deleted. */
+  unfinished?: { deleted: number }
 }
 
 /** Executes an operator's command, in any project. */
@@ -84,7 +84,8 @@ export const perform = async (
       return { rows: (await projects.list()).map(shownProject) }
     case 'project delete': {
       const project = await projects.find(named('an id or a name'))
-      if (!(await projects.empty(project, DELETE_TURN_MS))) return { rows: [], isLeft: true }
+      const { isEmpty, rows } = await projects.empty(project, DELETE_TURN_MS)
+      if (!isEmpty) return { rows: [], unfinished: { deleted: rows } }
       await files.removeAll(project.id, (removeFiles) => projects.delete(project.id, removeFiles))
       return { rows: [shownProject(project)], message: 'Deleted, with everything in it.' }
     }

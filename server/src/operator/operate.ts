@@ -13,6 +13,7 @@ import { findAdminEndpoint } from './admin-endpoint.js'
 import type { Command, CommandResult } from './commands.js'
 import { fail } from './failure.js'
 import { demandOwner } from './folder-user.js'
+import { counted, progressLines } from './moving/progress.js'
 import { isReading, performReading } from './reading.js'
 
 const HELP: Record<Noun, string> = {
@@ -128,14 +129,17 @@ const confirmDeletion = async (project: string): Promise<void> => {
   }
 }
 
-/** Sends a command again for as long as there is more to do than one call does. */
+/** Sends a command again for as long as there is more to do than one call does, and says how far it is. */
 const untilDone = async <Result extends CommandResult | undefined>(
   send: () => Promise<Result>,
 ): Promise<Result> => {
-  let result: Result
-  do result = await send()
-  while (result?.isLeft)
-  return result
+  const print = progressLines(false)
+  for (let deleted = 0; ; ) {
+    const result = await send()
+    if (result?.unfinished === undefined) return result
+    deleted += result.unfinished.deleted
+    print(() => `${counted(deleted, 'row')} deleted`)
+  }
 }
 
 /** Sends a command to a running service, if one uses the embedded database; else executes it on the database itself. */

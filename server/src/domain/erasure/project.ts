@@ -17,13 +17,13 @@ const COUNTED = new Set(['steps', 'threads', 'scores'])
  * Deletes what a project has, its keys first, in small transactions, so that others get their turns in between. Leaves
  * tables of few rows, and rows that come meanwhile.
  *
- * @returns False when the time was over before the end.
+ * @returns How many rows it has deleted, and false when the time was over before the end.
  */
 export const emptyProject = async (
   db: Database,
   { id: projectId, name }: { id: string; name: string },
   budgetMs: number,
-): Promise<boolean> => {
+): Promise<{ isEmpty: boolean; rows: number }> => {
   const until = performance.now() + budgetMs
   const action = { action: 'DELETE_PROJECT', on: 'PROJECT', id: projectId, name } as const
   const run = { projectId, id: RUN, actor: OPERATOR, action }
@@ -31,11 +31,12 @@ export const emptyProject = async (
     const keys = await deleteKeys(transaction, projectId)
     await noteInRun(transaction, run, { keys })
   })
+  let rows = 0
   for (const table of await tablesToEmpty(db)) {
     const size = new PortionSize(PORTION)
     let behind: Key | undefined
     do {
-      if (performance.now() > until) return false
+      if (performance.now() > until) return { isEmpty: false, rows }
       const begin = performance.now()
       const { count, reached } = await inTransaction(db, async (transaction) => {
         const deleted = await deleteBehind(transaction, projectId, table, behind, size.most)
@@ -43,9 +44,10 @@ export const emptyProject = async (
           await noteInRun(transaction, run, { [table.name]: deleted.count })
         return deleted
       })
+      rows += count
       if (count > 0) size.took(performance.now() - begin)
       behind = reached
     } while (behind !== undefined)
   }
-  return true
+  return { isEmpty: true, rows }
 }
