@@ -1,21 +1,29 @@
-# Divides files of dear tests between commits. `left_out FILE…` prints those whose turn it is not: every other one, by
-# $first_seed, so that a commit has always the same and two commits seldom leave the same out for long. Files that changed in
-# the last twenty commits always have their turn, and with STEPWELL_CI_WHOLE all have.
-# In a shallow clone the oldest commit seems to add all files, and says nothing.
+# Divides files of dear tests between commits: `taken FILE…` prints those of a commit, every fourth one by $first_seed, so that a
+# commit has always the same and others seldom leave the same out for long. Files that changed in the last twenty commits are
+# always among them, and with STEPWELL_CI_WHOLE all are. In a shallow clone the oldest commit seems to add all files, and says nothing.
+turns=4
 changed_lately=$(git -c log.showRoot=false log -20 --format= --name-only)
-left_out() {
-  local index=0 file
-  [ -z "${STEPWELL_CI_WHOLE:-}" ] || return 0
+
+# Prints the files whose turn it is at a commit that is so many later, and which did not change lately.
+of_turn() {
+  local later=$1 index=0 file
+  shift
   for file; do
     index=$((index + 1))
-    [ $(((index + first_seed) % 2)) = 0 ] || grep -qxF -- "$file" <<<"$changed_lately" || echo "$file"
+    [ $(((index + first_seed + later) % turns)) != 0 ] || grep -qxF -- "$file" <<<"$changed_lately" || echo "$file"
   done
 }
 
-# Prints the files whose turn it is.
 taken() {
-  local file left=" $(left_out "$@" | tr '\n' ' ')"
+  local file
+  if [ -n "${STEPWELL_CI_WHOLE:-}" ]; then printf '%s\n' "$@"; return; fi
+  of_turn 0 "$@"
   for file; do
-    [[ $left == *" $file "* ]] || echo "$file"
+    ! grep -qxF -- "$file" <<<"$changed_lately" || echo "$file"
   done
+}
+
+# Prints other files than `taken`, as many, and with STEPWELL_CI_WHOLE all.
+taken_elsewhere() {
+  if [ -n "${STEPWELL_CI_WHOLE:-}" ]; then printf '%s\n' "$@"; else of_turn 2 "$@"; fi
 }
