@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
+import { unwritten } from './unwritten.js'
 
 /**
  * Writes a file that appears under its name once it is complete, and is for its owner only; `-` is the standard output.
  *
- * @throws Error when there is a file of this name.
+ * @throws Error when there is a file of this name, or no room for it.
  */
 export const writeWhole = async <Result>(
   path: string,
@@ -33,6 +34,6 @@ export const writeWhole = async <Result>(
     return result
   } catch (error) {
     await rm(partial, { force: true })
-    throw error
+    throw unwritten(path, error)
   }
 }

@@ -1,0 +1,17 @@
+/** Why nothing can be written, by the operating system's error code. */
+const REASONS: Record<string, string> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the quota of this user is used up',
+}
+
+/** Names what could not be written, for the system's error of a write tells no path. Other errors stay as they are. */
+export const unwritten = (path: string, error: unknown): unknown => {
+  const { code = '', message } = (error ?? {}) as NodeJS.ErrnoException
+  const reason = REASONS[code]
+  return reason === undefined
+    ? error
+    : new Error(`${path} can't be written: ${reason}; name another place (${message})`)
+}
