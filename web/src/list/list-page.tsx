@@ -35,7 +35,7 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
   const request = useListRequest(config)
   const { text, query, filters, environment, range, sort, time, mistakes } = request
   const found = useListRows(config, request)
-  const { list, connection, rows, matching, newer, problem, isEmpty, readAgain } = found
+  const { list, connection, rows, matching, newer, problem, unwatched, isEmpty, readAgain } = found
   const selection = useSelection<Row>({
     rows,
     keyOf,
@@ -106,10 +106,10 @@ export const ListPage = <Data, Row>(config: ListConfig<Data, Row>) => {
           {bar}
           {newer.isWatching && (
             <span role="status">
-              {problem === undefined ? (
+              {unwatched === undefined ? (
                 <span className="live only-wide">live</span>
               ) : (
-                <span className="soft" title={problem.message}>
+                <span className="soft" title={unwatched.message}>
                   not live
                 </span>
               )}

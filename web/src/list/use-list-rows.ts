@@ -41,6 +41,8 @@ export const useListRows = <Data, Row>(config: ListConfig<Data, Row>, request: L
         ? null
         : (pick(counted.data).totalCount ?? null),
     newer,
+    /** The reason why newer rows would not be announced: a list that was not read is not watched either. */
+    unwatched: list.problem ?? newer.problem,
     // Rows of a session that is over stay, and say so.
     problem:
       list.problem ?? (newer.problem?.code === 'UNAUTHENTICATED' ? newer.problem : undefined),
