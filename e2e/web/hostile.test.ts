@@ -170,3 +170,23 @@ test('a score is chosen by its name as it is, and shown with its hidden characte
   await expect.poll(() => new URL(page.url()).searchParams.get('score')).toBe(name)
   await page.getByText('n 1', { exact: true }).first().waitFor()
 })
+
+test('a message in the form of a definition of Markdown is read, and a long title leaves the way back', async () => {
+  const { api } = stand.stepwell
+  const content =
+    '[ERROR]: timeout\n\nSee [the page][1].\n\n[1]: https://one.example\n[2]: https://two.example'
+  await api.sendSteps([
+    { id: 'defined', threadId: 'defined', type: 'user_message', output: { content } },
+  ])
+  await api.upsertThread({ threadId: 'defined', name: 'a long title '.repeat(50) })
+  const page = await stand.open('/threads/defined?view=chat')
+  const said = page.locator('.prose').first()
+  await said.waitFor()
+  expect((await said.innerText()).split(/\n+/)).toEqual([
+    '[ERROR]: timeout',
+    'See the page.',
+    '[2]: https://two.example',
+  ])
+  const back = page.locator('header.top').getByRole('link', { name: 'Threads' })
+  expect(await back.evaluate((link) => link.scrollWidth - link.clientWidth)).toBe(0)
+})

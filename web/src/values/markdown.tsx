@@ -1,4 +1,4 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import { lexer, type Token, type Tokens, walkTokens } from 'marked'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { Link } from 'wouter'
 import { visible } from '../format/text.js'
@@ -16,7 +16,7 @@ export const Markdown = ({ text }: { text: string }) => {
   const tokens = useMemo(() => {
     if (text.length > MAX_LEXED_LENGTH) return undefined
     try {
-      return lexer(text)
+      return withDefinitions(lexer(text))
     } catch {
       return undefined
     }
@@ -30,6 +30,22 @@ export const Markdown = ({ text }: { text: string }) => {
       )}
     </div>
   )
+}
+
+/**
+ * Turns definitions of addresses into texts, unless a link shows where it leads: Markdown hides them all, and with them
+ * lines such as `[ERROR]: timeout`.
+ */
+const withDefinitions = (tokens: Token[]): Token[] => {
+  const linked = new Set<string>()
+  const definitions: Token[] = []
+  walkTokens(tokens, (token) => {
+    if (token.type === 'link' && LINKED.test(token.href)) linked.add(token.href)
+    if (token.type === 'def') definitions.push(token)
+  })
+  for (const token of definitions)
+    if (!linked.has((token as Tokens.Def).href)) token.type = 'written'
+  return tokens
 }
 
 /** Abilities of the documentation's pages that recorded texts must not have. */
@@ -132,7 +148,7 @@ const Block = ({ token }: { token: Token }): ReactNode => {
         inline(token.tokens)
       )
     default:
-      // HTML blocks above all are shown as they were written.
+      // HTML blocks above all, and definitions, are shown as they were written.
       return <p style={{ whiteSpace: 'pre-wrap' }}>{visible(token.raw)}</p>
   }
 }
