@@ -25,7 +25,7 @@ export interface DeliveryOptions {
   /** Takes messages for people, such as the first loss of a kind. Default: `console.warn`. */
   onReport?: ((message: string) => void) | undefined
   /**
-   * Delivers when the process ends: by itself, by `process.exit`, by SIGTERM or SIGINT, or by an uncaught error. Default:
+   * Delivers when the process ends: by itself, by `process.exit`, by SIGTERM, SIGINT or SIGHUP, or by an uncaught error. Default:
    * true.
    */
   flushAtExit?: boolean | undefined

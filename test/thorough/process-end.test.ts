@@ -73,6 +73,7 @@ test('steps that a permission model without threads loses at process.exit are re
 test.each([
   ['SIGTERM', 'signal', 200],
   ['SIGINT', 'signal', 200],
+  ['SIGHUP', 'signal', 200],
   ['SIGTERM', 'workerThreadSignal', 101],
   ['SIGINT', 'workerThreadSignal', 101],
 ] as const)(

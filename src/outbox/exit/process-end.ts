@@ -19,7 +19,7 @@ interface Ending {
   beforeKill?: () => Promise<void>
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** Returns the time that one may take of what is left: half of it while others wait, as its service may never answer. */
 export const shareOf = (leftMs: number, doOthersWait: boolean): number =>
   doOthersWait ? leftMs / 2 : leftMs
