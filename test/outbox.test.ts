@@ -759,7 +759,10 @@ describe('waiting for delivery', () => {
       const tracer = new Late({ apiKey: 'k', apiUrl: sink.url, flushAtExit: false })
       tracer.trace({ id: 'late' }, () => 1)
       expect(await tracer.flush()).toMatchObject({ delivered: 1 })
-      await tracer.close()
+      sink.answer = () => 'silent'
+      tracer.trace({ id: 'later' }, () => 1)
+      expect(await tracer.flush({ timeoutMs: 20 })).toMatchObject({ pending: 1 })
+      await tracer.close({ timeoutMs: 1 })
     } finally {
       vi.useRealTimers()
     }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
-import { expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test, vi } from 'vitest'
 import type { StepwellClient, StepwellClientOptions } from '../src/index.js'
 import { readHeaders } from '../src/tracing/propagation.js'
 import { capture } from '../src/values/capture.js'
@@ -824,6 +824,18 @@ test('a step lasts as long as it did when the clock is put back meanwhile, and w
     expect(durationOf(step)).toBeLessThan(60_000)
   }
   expect(Date.parse(String(given.endTime))).toBeLessThan(Date.now() + 3_600_000)
+})
+
+test('the clock is right again as soon as a test ends its mocks of timers', () => {
+  vi.useFakeTimers()
+  try {
+    now()
+    vi.advanceTimersByTime(3_600_000)
+    now()
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(Math.abs(now() - Date.now())).toBeLessThan(60_000)
 })
 
 test('the sleep of the machine is a part of the step that runs meanwhile', async () => {

@@ -19,13 +19,13 @@ export interface Host {
   timer(work: () => void, milliseconds: number, keepsAlive?: boolean): () => void
 }
 
-type Timers = 'setTimeout' | 'clearTimeout' | 'setImmediate'
+type Own = 'setTimeout' | 'clearTimeout' | 'setImmediate' | 'performance'
 
 /**
- * Returns the runtime's own function, taken when this module loads: tests that mock timers must not stop the delivery.
- * Mocks that are already installed keep the function that they replace (sinon's, and so those of vitest and jest).
+ * Returns what the runtime itself has, taken when this module loads: tests that mock timers must not stop the delivery.
+ * Mocks that are already installed keep what they replace (sinon's, and so those of vitest and jest).
  */
-const own = <Name extends Timers>(name: Name): (typeof globalThis)[Name] => {
+const own = <Name extends Own>(name: Name): (typeof globalThis)[Name] => {
   const found = globalThis[name] as ((typeof globalThis)[Name] & { clock?: object }) | undefined
   const replaced = (found?.clock as Record<string, unknown> | undefined)?.[`_${name}`]
   return (replaced ?? found) as (typeof globalThis)[Name]
@@ -34,7 +34,7 @@ const own = <Name extends Timers>(name: Name): (typeof globalThis)[Name] => {
 const setTimeout = own('setTimeout')
 const clearTimeout = own('clearTimeout')
 const setImmediate = own('setImmediate')
-const { performance } = globalThis
+const performance = own('performance')
 const { now } = Date
 
 export const runtime: Host = {

@@ -1,3 +1,5 @@
+import { runtime } from '../../outbox/host.js'
+
 /** The longest time of a timer, in milliseconds: it ends at once with a longer one. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -7,6 +9,5 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  */
 export const afterSeconds = (seconds: number, callback: () => void): (() => void) => {
   if (seconds * 1000 > MAX_TIMER_MS) return () => {}
-  const timer = setTimeout(callback, seconds * 1000)
-  return () => clearTimeout(timer)
+  return runtime.timer(callback, seconds * 1000, true)
 }

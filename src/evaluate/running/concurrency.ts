@@ -1,3 +1,5 @@
+import { runtime } from '../../outbox/host.js'
+
 /** Milliseconds without a further reduction after one: the calls that were under way fail for the same reason. */
 const CALM_MS = 1000
 
@@ -23,7 +25,7 @@ export class Concurrency {
   }
 
   /** Milliseconds until items may start again; 0 when they may now. */
-  pauseMs(now = performance.now()): number {
+  pauseMs(now = runtime.elapsed()): number {
     return Math.max(0, this.#resumesAt - now)
   }
 
@@ -35,7 +37,7 @@ export class Concurrency {
   }
 
   /** Notes that a provider refused a call. Nothing starts for that time. */
-  refuse(waitMs: number, now = performance.now()): void {
+  refuse(waitMs: number, now = runtime.elapsed()): void {
     this.#resumesAt = Math.max(this.#resumesAt, now + waitMs)
     this.#successes = 0
     if (now - this.#reducedAt < CALM_MS) return

@@ -1,5 +1,6 @@
 import type { ExperimentLeaseState } from '../../../generated/schema.js'
 import type { StepwellClient } from '../../client.js'
+import { runtime } from '../../outbox/host.js'
 import { nameOfTrial, type Trial } from '../data/item.js'
 import { persist } from '../service/persist.js'
 
@@ -26,7 +27,7 @@ export class LeaseKeeper {
   readonly #takesOver: boolean
   readonly #signal: AbortSignal
   readonly #own = new Map<string, { trial: Trial; ended: AbortController }>()
-  readonly #timer: ReturnType<typeof setInterval>
+  #cancel = () => {}
   #isRenewing = false
 
   constructor(
@@ -39,7 +40,7 @@ export class LeaseKeeper {
     this.#seconds = options.seconds
     this.#takesOver = options.takesOver
     this.#signal = options.signal
-    this.#timer = setInterval(() => void this.#renew(), (options.seconds * 1000) / 3)
+    this.#renewLater()
   }
 
   /** Takes leases of trials that are free. Returns the state of each, in their order. */
@@ -75,7 +76,15 @@ export class LeaseKeeper {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#cancel()
+  }
+
+  #renewLater(): void {
+    const renew = () => {
+      this.#renewLater()
+      void this.#renew()
+    }
+    this.#cancel = runtime.timer(renew, (this.#seconds * 1000) / 3, true)
   }
 
   async #renew(): Promise<void> {

@@ -1,3 +1,4 @@
+import { runtime } from '../../outbox/host.js'
 import { seedOf } from '../data/canonical.js'
 import { copyItem } from '../data/copy-item.js'
 import type { Trial } from '../data/item.js'
@@ -51,12 +52,12 @@ export const runTask = async (
     const failed = { ...rest, failure: messageOf(error) }
     if (error instanceof LimitError || isQuotaUsed(error)) return failed
     if (isRateLimit(error)) {
-      refusedAt ??= performance.now()
+      refusedAt ??= runtime.elapsed()
       const backoff = Math.min(MAX_WAIT_MS, waitMs * 2 ** refusals++)
       const least = Math.min(MAX_LEAST_WAIT_MS, LEAST_WAIT_MS * refusals)
       const asked = Math.max(least, retryAfterMs(error) ?? backoff)
       const mostMs = Math.min(seconds, REFUSED_SECONDS) * 1000
-      if (performance.now() + asked - refusedAt > mostMs)
+      if (runtime.elapsed() + asked - refusedAt > mostMs)
         return {
           ...failed,
           failure: `refused for too many requests, beyond ${mostMs / 1000} seconds: ${failed.failure}`,

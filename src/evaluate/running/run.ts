@@ -1,4 +1,5 @@
 import type { ExperimentResultInput } from '../../api/leases.js'
+import { runtime } from '../../outbox/host.js'
 import type { Trial } from '../data/item.js'
 import { toPayload } from '../data/payload.js'
 import { pause } from '../service/pause.js'
@@ -40,7 +41,7 @@ export interface RunOutcome {
 /** Runs all trials, together with the other processes that share the run. */
 export class Run {
   readonly #setup: RunSetup
-  readonly #begun = performance.now()
+  readonly #begun = runtime.elapsed()
   /** Trials that this process has not asked for, the next one last. */
   readonly #pending: Trial[]
   readonly #ready: Trial[] = []
@@ -140,7 +141,7 @@ export class Run {
     // The end of a request wakes too.
     if (this.#taking !== undefined) return undefined
     const [next] = this.#held.toSorted((one, other) => one.lookAt - other.lookAt)
-    return next === undefined ? undefined : Math.max(1, next.lookAt - performance.now())
+    return next === undefined ? undefined : Math.max(1, next.lookAt - runtime.elapsed())
   }
 
   async #work(trial: Trial): Promise<void> {
@@ -200,13 +201,14 @@ export class Run {
     const afterLast = (this.#waits.get(trial) ?? FIRST_LOOK_MS / 2) * 2
     const waitMs = Math.min(MAX_LOOK_MS, afterLast, remainingMs + 50)
     this.#waits.set(trial, waitMs)
-    this.#held.push({ trial, lookAt: performance.now() + waitMs })
+    this.#held.push({ trial, lookAt: runtime.elapsed() + waitMs })
   }
 
   /** Looks in the background at trials of others that are due, and leases further ones when there are few left. */
   #take(): void {
     const { concurrency, leases, onResult } = this.#setup
-    const perMs = this.#finished / (performance.now() - this.#begun)
+    // A clock of whole milliseconds, or one that stands still between requests, may show the moment of the start again.
+    const perMs = this.#finished / Math.max(1, runtime.elapsed() - this.#begun)
     const ahead = Math.min(MAX_AHEAD, Math.max(concurrency.allowed, Math.ceil(perMs * AHEAD_MS)))
     if (this.#taking !== undefined) return
     const asked = this.#dueTrials()
@@ -234,7 +236,7 @@ export class Run {
 
   /** Takes the trials of other processes that are due to be looked at, as many as one request may name. */
   #dueTrials(): Trial[] {
-    const now = performance.now()
+    const now = runtime.elapsed()
     const due = this.#held.filter(({ lookAt }) => lookAt <= now).slice(0, MAX_AHEAD)
     if (due.length > 0) {
       const looked = new Set(due)

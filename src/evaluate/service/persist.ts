@@ -1,5 +1,6 @@
 import { StepwellError } from '../../errors.js'
 import { createList, type List, type PageParams } from '../../lists/pagination.js'
+import { runtime } from '../../outbox/host.js'
 import { pause } from './pause.js'
 
 const FIRST_WAIT_MS = 200
@@ -26,14 +27,14 @@ export const persist = async <Result>(
   request: () => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> => {
-  const end = performance.now() + MAX_TIME_MS
+  const end = runtime.elapsed() + MAX_TIME_MS
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 2))
     try {
       const result = await request()
       reached.add(api)
       return result
     } catch (error) {
-      if (!mayPass(api, error) || signal?.aborted === true || performance.now() > end) throw error
+      if (!mayPass(api, error) || signal?.aborted === true || runtime.elapsed() > end) throw error
       const { retryAfterMs = 0 } = error as StepwellError
       await pause(Math.max(retryAfterMs, waitMs * (0.5 + Math.random())), signal)
     }
