@@ -223,3 +223,14 @@ test('a list whose first answer failed is not called live', async () => {
     'not live',
   ])
 })
+
+test('what failed without a network is read again with one', async () => {
+  const page = await stand.open('/prompts')
+  await page.getByRole('link', { name: 'Steps', exact: true }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Steps', exact: true }).click()
+  await page.getByRole('alert').getByText("The service can't be reached").waitFor()
+  await page.context().setOffline(false)
+  await page.locator('tbody tr[data-key]').first().waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})

@@ -65,3 +65,12 @@ test('a prompt that exists is not begun again with an empty draft', async () => 
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/prompts\/sales\/new$/)
 })
+
+test('a label of white space is rejected at its field', async () => {
+  const page = await stand.open('/prompts/support?tab=labels')
+  const field = page.getByLabel('New label')
+  await field.fill('  ')
+  await field.press('Enter')
+  await field.and(page.locator('[aria-invalid]')).waitFor()
+  await page.getByRole('alert').getByText('expected a text of 1 to 100 characters').waitFor()
+})

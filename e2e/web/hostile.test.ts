@@ -160,6 +160,12 @@ test('what has only white space for a name has links that are seen', async () =>
   await experiments.waitForURL(/\/experiments\/[^/]+$/)
 })
 
+test('a definition of white space has a name that is seen', async () => {
+  await stand.stepwell.api.setScoreDefinition({ name: ' ', kind: 'BOOLEAN' })
+  const page = await stand.open('/settings/scores')
+  await page.getByRole('table', { name: 'Score definitions' }).getByText('“ ”').waitFor()
+})
+
 test('a score is chosen by its name as it is, and shown with its hidden characters marked', async () => {
   const { api } = stand.stepwell
   const name = 'two  spaces\u200b'

@@ -87,7 +87,7 @@ describe('labels', () => {
     // A label that is rejected stays, to be corrected.
     await page.getByLabel('New label').fill('   ')
     await page.getByLabel('New label').press('Enter')
-    await page.getByText('label: expected a text').waitFor()
+    await page.getByText('expected a text of 1 to 100').waitFor()
     expect(await page.getByLabel('New label').inputValue()).toBe('   ')
     await page.getByLabel('New label').fill('production')
     await page.getByRole('button', { name: 'Label v1' }).click()

@@ -60,4 +60,4 @@ export const line = (text: string | null | undefined, most = MAX_CELL_LENGTH): s
 }
 
 /** Shortens a name that has nothing beside it to choose it by: one of white space alone is shown in quotes. */
-export const choice = (name: string): string => line(name, 60) || '“ ”'
+export const choice = (name: string, most = 60): string => line(name, most) || '“ ”'

@@ -7,7 +7,7 @@ import {
 import { useMayWrite } from '../../data/project.js'
 import { useChange, useData } from '../../data/use-data.js'
 import { score as showScore } from '../../format/number.js'
-import { visible } from '../../format/text.js'
+import { choice, visible } from '../../format/text.js'
 import type { Definition } from '../../scoring/value-control.js'
 import { Label } from '../../table/cells.js'
 import { ConfirmButton } from '../../ui/confirm-button.js'
@@ -51,7 +51,7 @@ export const DefinitionsSection = () => {
           {known.map((definition) => (
             <tr key={definition.name}>
               <td className="main-cell">
-                <bdi>{visible(definition.name)}</bdi>
+                <bdi>{choice(definition.name, 200)}</bdi>
               </td>
               <td>{KINDS[definition.kind]}</td>
               <td style={{ whiteSpace: 'normal' }}>{valuesOf(definition)}</td>
@@ -88,7 +88,7 @@ export const DefinitionsSection = () => {
       </table>
       {open !== undefined && open.length > 0 && (
         <p className="soft">
-          Used without a definition: {open.map(({ value }) => visible(value)).join(', ')}.
+          Used without a definition: {open.map(({ value }) => choice(value)).join(', ')}.
         </p>
       )}
       {mayWrite && (

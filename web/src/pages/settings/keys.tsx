@@ -171,7 +171,7 @@ const Keys = () => {
                       confirmLabel="Revoke it for good"
                       onConfirm={async () => {
                         await end({ id: key.id })
-                        showToast(`The key ${key.name} is revoked.`)
+                        showToast(`The key ${visible(key.name)} is revoked.`)
                         keys.refresh()
                       }}
                     />

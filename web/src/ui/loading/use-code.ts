@@ -10,6 +10,12 @@ export interface Code<Value> {
   load: () => Promise<Value>
 }
 
+/** Returns the failure of a request that code needs, or else of fetching it. Browsers name a file that nobody knows. */
+const toProblem = (error: Error): Problem =>
+  error instanceof ProblemError
+    ? { message: error.message, code: 'NETWORK' }
+    : { message: "The service can't be reached.", code: 'NETWORK' }
+
 export const codeOf = <Value>(fetchCode: () => Promise<Value>): Code<Value> => {
   let loaded: Value | undefined
   let loading: Promise<Value> | undefined
@@ -49,8 +55,7 @@ export const useCode = <Value>(code: Code<Value>) => {
       (loaded) => !isCancelled && setValue(() => loaded),
       async (error) => {
         const isOld = await isOutdated()
-        const message = error instanceof ProblemError ? error.message : String(error)
-        if (!isCancelled) setProblem(isOld ? OUTDATED : { message, code: 'NETWORK' })
+        if (!isCancelled) setProblem(isOld ? OUTDATED : toProblem(error))
       },
     )
     return () => {

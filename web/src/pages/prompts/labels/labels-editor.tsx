@@ -11,6 +11,7 @@ import { Time } from '../../../table/cells.js'
 import { ActionTable } from '../../../ui/action-table.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { FailureNote } from '../../../ui/failure.js'
+import { Field } from '../../../ui/field.js'
 import { Form, SendButton } from '../../../ui/forms/form.js'
 import { useSending } from '../../../ui/forms/use-sending.js'
 import { ProblemView } from '../../../ui/problem-view.js'
@@ -118,16 +119,19 @@ export const LabelsEditor = ({
           }}
           buttons={<SendButton label={`Label v${chosen}`} className="" />}
         >
-          <input
-            className="field"
-            aria-label="New label"
-            placeholder="production"
-            list="usual-labels"
-            required
-            maxLength={100}
-            value={label}
-            onChange={(event) => setLabel(event.target.value)}
-          />
+          <Field name="label" label={<span className="visually-hidden">New label</span>}>
+            {(control) => (
+              <input
+                {...control}
+                placeholder="production"
+                list="usual-labels"
+                required
+                maxLength={100}
+                value={label}
+                onChange={(event) => setLabel(event.target.value)}
+              />
+            )}
+          </Field>
           <datalist id="usual-labels">
             {USUAL.filter((one) => labels.every((other) => other.name !== one)).map((one) => (
               <option key={one} value={one} />

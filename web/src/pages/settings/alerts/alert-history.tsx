@@ -3,7 +3,7 @@ import {
   GetAlertEventsDocument,
 } from '../../../../generated/operations.js'
 import { useData } from '../../../data/use-data.js'
-import { visible } from '../../../format/text.js'
+import { choice, visible } from '../../../format/text.js'
 import { Label, Time } from '../../../table/cells.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { ProblemView } from '../../../ui/problem-view.js'
@@ -25,7 +25,7 @@ export const AlertHistory = ({
   return (
     <section className="column" aria-label={`History of ${alert.name}`}>
       <h2>
-        History of <bdi>{visible(alert.name)}</bdi>
+        History of <bdi>{choice(alert.name)}</bdi>
       </h2>
       {alert.message !== null && <p className="problem">{visible(alert.message)}</p>}
       {answer.problem !== undefined && (

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { visible } from '../../../format/text.js'
+import { choice, visible } from '../../../format/text.js'
 import { Label, Time } from '../../../table/cells.js'
 import { ConfirmButton } from '../../../ui/confirm-button.js'
 import { Icon } from '../../../ui/icons.js'
@@ -50,7 +50,7 @@ export const AlertTable = ({
               <StateText alert={alert} />
             </td>
             <td className="main-cell" style={{ whiteSpace: 'normal', minWidth: 160 }}>
-              <bdi>{visible(alert.name)}</bdi>
+              <bdi>{choice(alert.name, 200)}</bdi>
               <p className="quiet">{conditionOf(alert)}</p>
             </td>
             <td className="mono clip" style={{ maxWidth: 220 }} title={alert.query}>
