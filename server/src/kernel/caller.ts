@@ -12,6 +12,17 @@ export interface Person {
   name: string
 }
 
+/**
+ * A released client of Python. It checks the types of what it reads, and a single value that it does not know fails the
+ * whole page, or the thread with all its steps.
+ */
+export interface PythonClient {
+  /** True before 0.0.600, which take the image of a message as its URL alone. */
+  readsImagesAsText: boolean
+  /** False before 0.1.0, which know scores of people and of AI. */
+  knowsCode: boolean
+}
+
 /** The caller of an operation: the project of the API key or of the person, and the environment that the request names. */
 export interface Caller {
   projectId: string
@@ -24,6 +35,8 @@ export interface Caller {
   /** The scopes of the key, or of the person's role. */
   scopes: readonly Scope[]
   environment: Environment
+  /** Undefined for clients that read whatever is stored. */
+  pythonClient?: PythonClient | undefined
 }
 
 /** Returns an environment by its name; `prod` without a name, as released clients expect. */

@@ -2,6 +2,7 @@ import type { Resolvers } from '../../../generated/resolvers.js'
 import { type GenerationRow, generationOf } from '../../storage/generations.js'
 import { connection, pageRequest } from '../engine/connection.js'
 import type { Context } from '../engine/context.js'
+import { readableAnswer, readableMessages, readableTools } from '../engine/python-client.js'
 import { generationAnswer, Receipt } from '../engine/receipts.js'
 import { int } from '../engine/scalars.js'
 import { dollars, sourceOf } from './prices.js'
@@ -36,6 +37,12 @@ export const generations = {
   },
   GenerationConnection: connection(),
   Generation: {
+    messages: ({ messages }, _, { caller: { pythonClient: client } }) =>
+      client === undefined ? messages : readableMessages(messages, client),
+    messageCompletion: ({ messageCompletion: answer }, _, { caller: { pythonClient: client } }) =>
+      client === undefined ? answer : readableAnswer(answer, client),
+    tools: ({ tools }, _, { caller: { pythonClient: client } }) =>
+      client === undefined ? tools : readableTools(tools),
     tokenCount: ({ tokenCount }) => int(tokenCount),
     inputExcerpt: async ({ id }, _, { loaders }) => (await loaders.excerpt.load(id))?.input ?? null,
     outputExcerpt: async ({ id }, _, { loaders }) =>

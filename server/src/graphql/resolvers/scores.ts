@@ -19,7 +19,8 @@ export const scores = {
   },
   ScoreConnection: connection(),
   Score: {
-    type: ({ type }) => type as ScoreType,
+    type: ({ type }, _, { caller }) =>
+      type === 'CODE' && caller.pythonClient?.knowsCode === false ? 'AI' : (type as ScoreType),
     step: ({ stepId }, _, { loaders }) => (stepId === null ? null : loaders.step.load(stepId)),
     thread: ({ threadId }, _, { loaders }) =>
       threadId === null ? null : loaders.thread.load(threadId),

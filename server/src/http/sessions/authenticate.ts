@@ -6,6 +6,7 @@ import { currentRequest } from '../../kernel/watching/current-request.js'
 import { personTokenIn } from '../people/person-cookie.js'
 import type { Identities } from '../people/routes.js'
 import { heldSessions, sessionFor } from './cookies.js'
+import { pythonClientOf } from './python-client.js'
 import { demandSameOrigin } from './sign-in.js'
 
 export type Authenticate = (headers: Headers, origin: string, project?: string) => Promise<Caller>
@@ -53,6 +54,6 @@ export const createAuthenticate = (
     if (request !== undefined) request.keyId = opened.keyId
     if (key && project !== undefined && project !== opened.projectId)
       throw invalid('x-project: expected the project of the API key, got another one')
-    return { ...opened, environment }
+    return { ...opened, environment, pythonClient: pythonClientOf(headers) }
   }
 }
