@@ -83,6 +83,25 @@ test('a step returns the identifier of the user in its thread', async () => {
   ])
 })
 
+test('tags that are no texts are left out of a step, which keeps the others', async () => {
+  const ingest = (id: string, tags: unknown) =>
+    ask(
+      'mutation($id_0: String!, $tags_0: [String!]) { step0: ingestStep(id: $id_0, tags: $tags_0) { ok } }',
+      { id_0: id, tags_0: tags },
+    )
+  for (const [id, tags] of Object.entries({
+    some: ['a', null, 5, 'b'],
+    none: [null],
+    text: 'a, b',
+  }))
+    expect(await ingest(id, tags)).toEqual({ step0: { ok: true } })
+  expect(await ask('{ a: step(id: "some") { tags } b: step(id: "none") { tags } }')).toEqual({
+    a: { tags: ['a', 'b'] },
+    b: { tags: [] },
+  })
+  expect(await ask('{ step(id: "text") { id } }')).toEqual({ step: { id: 'text' } })
+})
+
 describe('a user that several callers get or create at once', () => {
   const find = async (identifier: string) =>
     (await ask('query($i: String) { participant(identifier: $i) { id } }', { i: identifier }))

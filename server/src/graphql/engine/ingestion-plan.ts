@@ -226,8 +226,9 @@ const readStep = (
       if (isNonNullType(argument.type)) usable[variable] = ''
       else delete usable[variable]
     }
-    // Old span exporters send tags that are not a list; the step matters more.
+    // Old span exporters send tags that are not a list, and applications lists with null in them; the step matters more.
     if (argument.name !== 'tags') refused ??= coerced.refused
+    else if (Array.isArray(value)) step.tags = value.filter((tag) => typeof tag === 'string')
   }
   return {
     steps: [refused === undefined ? (step as unknown as StepInput) : { refused }],
