@@ -3,6 +3,7 @@
 Every test runs on the synchronous and on the asynchronous client; a test that an older version has no call for is left out.
 """
 
+import json
 import os
 import urllib.error
 import urllib.request
@@ -486,6 +487,59 @@ def test_a_generation_is_created_and_listed_first(api):
             {"field": "tokenCount", "operator": "gt", "value": 10},
         ]
     ).data == []
+
+
+def record_by_another_client(step):
+    """Records a step as clients do that write values this one has no types for."""
+    request = urllib.request.Request(
+        f"{API_URL}/api/graphql",
+        json.dumps(
+            {
+                "query": """mutation(
+                  $id: String!, $threadId: String, $generation: GenerationPayloadInput, $scores: [ScorePayloadInput!]
+                ) {
+                  ingestStep(
+                    id: $id, threadId: $threadId, type: llm, generation: $generation, scores: $scores
+                  ) { ok message }
+                }""",
+                "variables": step,
+            }
+        ).encode(),
+        {"content-type": "application/json", "x-api-key": API_KEY},
+    )
+    with urllib.request.urlopen(request) as answer:
+        assert json.load(answer) == {"data": {"ingestStep": {"ok": True, "message": None}}}
+
+
+def test_what_another_client_recorded_can_be_read(api):
+    id, thread_id = unique("step"), unique("thread")
+    image = {"type": "image_url", "image_url": {"url": "https://x.test/a.png"}}
+    record_by_another_client(
+        {
+            "id": id,
+            "threadId": thread_id,
+            "generation": {
+                "messages": [
+                    {"role": "developer", "content": "Be brief."},
+                    {"role": "user", "content": [image, {"type": "input_audio", "input_audio": {}}]},
+                ],
+                "messageCompletion": {"role": "model", "content": [{"type": "thinking", "thinking": "Hm."}]},
+                "tools": ["search"],
+            },
+            "scores": [{"name": "brief", "type": "CODE", "value": 1}],
+        }
+    )
+    [step] = api.get_thread(id=thread_id).steps
+    [listed] = api.get_generations(filters=[{"field": "id", "operator": "eq", "value": id}]).data
+    for generation in (step.generation, listed):
+        first, second = generation.messages
+        assert (first["role"], first["content"]) == ("system", "Be brief.")
+        assert second["content"][1] == {"type": "text", "text": '{"type":"input_audio","input_audio":{}}'}
+        assert generation.message_completion["role"] == "assistant"
+        assert generation.tools == [{"value": "search"}]
+    assert [score.name for score in step.scores] == ["brief"]
+    [score] = [one for one in api.get_scores(first=100).data if one.step_id == id]
+    assert score.type in ("AI", "CODE")
 
 
 def test_a_completion_is_another_kind_of_generation(api):
