@@ -9,6 +9,7 @@ import { mustBeFunction } from '../errors.js'
 import { merged } from '../values/capture.js'
 import { jumped, now, toIso } from '../values/clock.js'
 import { newId } from '../values/id.js'
+import { isError } from '../values/is-error.js'
 import { momentOf } from '../values/moment.js'
 import { readably } from '../values/readably.js'
 import type { Context, Decoration } from './context.js'
@@ -361,8 +362,8 @@ export const errorText = (error: unknown): string | undefined => {
   if (error === undefined || error === null) return undefined
   if (typeof error === 'string') return error
   return readably(() => {
-    if (error instanceof Error) {
-      const cause = error.cause instanceof Error ? ` (caused by ${String(error.cause)})` : ''
+    if (isError(error)) {
+      const cause = isError(error.cause) ? ` (caused by ${String(error.cause)})` : ''
       return `${String(error)}${cause}`
     }
     return (typeof error === 'object' ? JSON.stringify(error) : undefined) ?? String(error)

@@ -2,6 +2,7 @@ import { StepwellError, type StepwellErrorCode } from '../errors.js'
 import type { PlatformResponse } from '../platform.js'
 import { type Fetch, missingKey } from '../settings.js'
 import { answerText } from '../values/answer-text.js'
+import { isError } from '../values/is-error.js'
 import { retryAfter } from '../values/retry-after.js'
 import { VERSION } from '../version.js'
 
@@ -106,8 +107,8 @@ export const networkError = (
       code: 'TIMEOUT',
       cause: error,
     })
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const message = inner instanceof Error ? inner.message : String(inner)
+  const inner = isError(error) && isError(error.cause) ? error.cause : error
+  const message = isError(inner) ? inner.message : String(inner)
   // OpenSSL puts its reason between the places in its sources.
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
   const said = reason || (inner as { code?: string })?.code

@@ -1,3 +1,5 @@
+import { isError } from './is-error.js'
+
 /** The form in which an object other than plain data is shown. */
 export type Form =
   | { kind: 'text'; text: string }
@@ -18,7 +20,7 @@ const MAX_NAME = 100
 
 /** Returns the form of an instance of some class. May throw, as reading objects may. */
 export const formOf = (value: object): Form => {
-  if (value instanceof Error)
+  if (isError(value))
     return members([...new Set([...UNLISTED.filter((key) => key in value), ...Object.keys(value)])])
   if (value instanceof Map) return { kind: 'pairs', pairs: value, length: value.size }
   if (value instanceof Set) return { kind: 'list', items: value, length: value.size }

@@ -1,3 +1,4 @@
+import { isError } from '../../values/is-error.js'
 import type { Backlog } from '../backlog.js'
 import type { Batch } from '../batch.js'
 import type { Host } from '../host.js'
@@ -265,9 +266,9 @@ export class Sender {
 }
 
 const problemOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
+  if (!isError(error)) return String(error)
   const { cause } = error
   const { code } = error as { code?: unknown }
-  if (cause instanceof Error) return problemOf(cause)
+  if (isError(cause)) return problemOf(cause)
   return error.message === '' && typeof code === 'string' ? code : error.message
 }
