@@ -319,6 +319,40 @@ describe('the relay of stepwell mcp', () => {
     )
   })
 
+  test.each(['null', '5', '"ping"', '[]'])(
+    'answers %s, which is no message, with an error, and goes on',
+    async (line) => {
+      const pong = async () => Response.json({ jsonrpc: '2.0', id: 9, result: {} })
+      const [error, answer] = await relayed([line, { jsonrpc: '2.0', id: 9, method: 'ping' }], pong)
+      expect(error).toMatchObject({ id: null, error: { code: -32600 } })
+      expect(answer).toMatchObject({ id: 9, result: {} })
+    },
+  )
+
+  test.each([
+    ['an empty one of a proxy', 502, null, '', 502],
+    ['a redirect, which would get the key', 302, null, '', 302],
+    [
+      'a stream that ends before the result',
+      200,
+      'data: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n',
+      'text/event-stream',
+      200,
+    ],
+  ])('answers a request whose answer is %s', async (_, status, body, type, named) => {
+    let redirect: unknown
+    const broken: typeof globalThis.fetch = async (_url, init) => {
+      redirect = init?.redirect
+      return new Response(body, { status, headers: { 'content-type': type } })
+    }
+    const answers = await relayed([{ jsonrpc: '2.0', id: 7, method: 'ping' }], broken)
+    expect(answers.at(-1)).toMatchObject({
+      id: 7,
+      error: { code: -32000, message: `the service answered ${named}, and no more` },
+    })
+    expect(redirect).toBe('manual')
+  })
+
   test('a cancelled request ends without an answer', async () => {
     let isAborted = false
     const slow: typeof globalThis.fetch = (_, init) =>

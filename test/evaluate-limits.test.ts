@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { type EvaluateOptions, evaluate } from '../src/evaluate/index.js'
 import { useService } from './support/service.js'
@@ -119,4 +120,13 @@ test('a limit in dollars needs prices, and a call of a model without one fails t
   expect(results[0]?.error).toBe(
     'prices has none of the model dear, and there is a limit in dollars',
   )
+})
+
+test('an item fails with the message of an error of another realm, as those of Node are under Jest', async () => {
+  const { results } = await run({
+    task: () => {
+      throw runInNewContext("new TypeError('fetch failed')")
+    },
+  })
+  expect(results[0]?.error).toBe('fetch failed')
 })

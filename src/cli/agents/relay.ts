@@ -20,6 +20,7 @@ interface RelayOptions {
 
 const REVISION = 'io.modelcontextprotocol/protocolVersion'
 const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
 const FAILED = -32000
 
 /**
@@ -42,34 +43,45 @@ export const relay = ({ url, apiKey, fetch, write }: RelayOptions) => {
       headers: headersOf(message, apiKey, agreed),
       body: line,
       signal,
+      // Following a redirect would send the API key to another host.
+      redirect: 'manual',
     })
     const text = await response.text()
+    let isAnswered = false
     for (const answer of messagesIn(text, response.headers.get('content-type') ?? '')) {
-      const { jsonrpc, result, errors } = answer as {
+      const { jsonrpc, result, error, errors } = answer as {
         jsonrpc?: string
         result?: { protocolVersion?: string }
+        error?: unknown
         errors?: { message?: string }[]
       }
       if (message.method === 'initialize') agreed = result?.protocolVersion
-      if (jsonrpc !== undefined) write(JSON.stringify(answer))
-      else
+      if (jsonrpc === undefined) {
+        // A page of a proxy, or an error of the service's HTTP.
         fail(message.id, FAILED, errors?.[0]?.message ?? `the service answered ${response.status}`)
+        return
+      }
+      write(JSON.stringify(answer))
+      isAnswered ||= (result ?? error) !== undefined
     }
+    // A client waits for ever otherwise.
+    if (!isAnswered)
+      fail(message.id, FAILED, `the service answered ${response.status}, and no more`)
   }
 
   return async (line: string): Promise<void> => {
     if (line.trim() === '') return
-    let message: Message
+    const reject = (code: number, message: string) =>
+      write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }))
+    let message: Message | null
     try {
-      message = JSON.parse(line) as Message
+      message = JSON.parse(line) as Message | null
     } catch {
-      write(
-        JSON.stringify({
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: PARSE_ERROR, message: 'expected a message of JSON in a line' },
-        }),
-      )
+      reject(PARSE_ERROR, 'expected a message of JSON in a line')
+      return
+    }
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+      reject(INVALID_REQUEST, 'expected an object in a line: one message')
       return
     }
     const { id, method, params } = message

@@ -1,5 +1,6 @@
 import type { StepwellClient } from '../../client.js'
 import { invalidArgument } from '../../errors.js'
+import { isError } from '../../values/is-error.js'
 import { readably } from '../../values/readably.js'
 import { hashOf } from '../data/canonical.js'
 import type { ScoreArguments, ScoreFunction, Scorer } from './scorer.js'
@@ -109,7 +110,7 @@ const judged = (one: VersionedScorer, given: ScoreArguments, stepwell: StepwellC
 /** Returns the message of an error, or the text that was thrown; the kind of any other value. */
 export const messageOf = (error: unknown): string =>
   readably(() => {
-    if (error instanceof Error) return String(error.message || error.name)
+    if (isError(error)) return String(error.message || error.name)
     if (typeof error === 'string' && error !== '') return error
     return error === null ? 'null was thrown' : `${kindOf(error)} was thrown`
   })
