@@ -25,14 +25,23 @@ describe('sums of tokens', () => {
     ])
   })
 
-  test('count a call that is recorded within another one once', () => {
-    const outline = outlineOf(['run', ['llm', 1], ['undefined', 2], ['llm', 3], ['llm', 3]], {
-      tokens: [null, 100, null, 60, 30],
-    })
+  test('count a call that is several spans once, and calls of the SDK within another each', () => {
+    const spans = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, place) => `${'a'.repeat(32)}-${`${place}`.padStart(16, '0')}`,
+      )
+    const tree = ['run', ['llm', 1], ['undefined', 2], ['llm', 3], ['llm', 3]] as const
+    const outline = outlineOf(tree, { id: spans(5), tokens: [null, 100, null, 60, 30] })
     // The outer call tells 10 tokens more than the two attempts in it.
     expect([...subtreeSums(outline, outline.tokens)]).toEqual([100, 100, 90, 60, 30])
-    const agent = outlineOf(['llm', ['tool', 1], ['llm', 2]], { tokens: [100, null, 60] })
+    const agent = outlineOf(['llm', ['tool', 1], ['llm', 2]], {
+      id: spans(3),
+      tokens: [100, null, 60],
+    })
     expect(subtreeSums(agent, agent.tokens)[0]).toBe(160)
+    const steps = outlineOf(tree, { tokens: [null, 100, null, 60, 30] })
+    expect([...subtreeSums(steps, steps.tokens)]).toEqual([190, 190, 90, 60, 30])
   })
 
   test('of costs are exact in picodollars, and calls without a price are counted upwards', () => {

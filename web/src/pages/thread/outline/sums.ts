@@ -1,11 +1,15 @@
 import type { Outline } from './outline.js'
 
+/** The length of the ids of spans, which the service makes of a trace's and a span's own. */
+const SPAN_ID_LENGTH = 49
+
 /**
  * Returns for each step the sum of a column over it and all steps below, NaN where none of them has a value: tokens,
  * or costs.
  *
- * A framework, a client and a provider may each record the same call, one within the other. As in the sums of threads,
- * an outer call counts only by what the calls in it have not told; steps without a type may lie between them.
+ * A framework, a client and a provider may each make a span of the same call, one within the other. As in the sums of
+ * threads, an outer call counts only by what the calls in it have not told; spans without a type may lie between them.
+ * Steps of the SDK are a call each.
  */
 export const subtreeSums = (outline: Outline, own: Float64Array): Float64Array => {
   const sums = new Float64Array(outline.count).fill(Number.NaN)
@@ -21,6 +25,7 @@ export const subtreeSums = (outline: Outline, own: Float64Array): Float64Array =
     const parent = outline.parent[place] ?? -1
     if (parent < 0) continue
     addTo(sums, parent, sums[place] ?? Number.NaN)
+    if (!isSpan(outline, place) || !isSpan(outline, parent)) continue
     for (const kind of ['llm', 'embedding'] as const) {
       const below = told[kind][place] ?? 0
       const says = type === kind ? Math.max(value || 0, below) : type === 'undefined' ? below : 0
@@ -29,6 +34,9 @@ export const subtreeSums = (outline: Outline, own: Float64Array): Float64Array =
   }
   return sums
 }
+
+const isSpan = (outline: Outline, place: number): boolean =>
+  outline.ids[place]?.length === SPAN_ID_LENGTH
 
 const addTo = (sums: Float64Array, place: number, more: number): void => {
   if (Number.isNaN(more)) return
