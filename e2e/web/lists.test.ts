@@ -108,3 +108,20 @@ test('a list is live no longer than the service answers, and its session lasts',
   await alert.getByText('The threads below are not up to date.').waitFor()
   await alert.getByRole('link', { name: 'Sign in' }).waitFor()
 })
+
+test('a moment that is left alone in the choice of a range stays, in an hour that clocks repeat too', async () => {
+  // The clocks of New York show the hour from 01:00 twice on this day; this is the second.
+  const from = '2026-11-01T06:30:12.345Z'
+  const page = await stand.open(`/threads?range=${from}..2026-11-01T07:30:00.000Z`, {
+    timezoneId: 'America/New_York',
+  })
+  await page.getByLabel('Time range').selectOption('between…')
+  const dialog = page.getByRole('dialog', { name: 'Range of time' })
+  await expect.poll(() => dialog.getByLabel('From').inputValue()).toBe('2026-11-01T01:30')
+  await dialog.getByLabel('Until').fill('2026-11-01T05:00')
+  await dialog.getByRole('button', { name: 'Show' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await expect
+    .poll(() => new URL(page.url()).searchParams.get('range'))
+    .toBe(`${from}..2026-11-01T10:00:00.000Z`)
+})

@@ -4,6 +4,10 @@ import { zone } from '../../format/zone.js'
 import { Field } from '../../ui/field.js'
 import { FormDialog } from '../../ui/forms/form-dialog.js'
 
+/** Returns the moment of a field. One that was left alone keeps its seconds, and its place in an hour that clocks repeat. */
+const momentOf = (text: string, before: Date): Date | undefined =>
+  text === toLocal(before) ? before : fromLocal(text)
+
 /** Chooses a range by two moments, with the calendar of the browser. */
 export const RangeDialog = ({
   from,
@@ -25,7 +29,7 @@ export const RangeDialog = ({
       send="Show"
       onClose={onClose}
       onSend={async () => {
-        const [start, end] = [fromLocal(first), fromLocal(last)]
+        const [start, end] = [momentOf(first, from), momentOf(last, to)]
         if (start === undefined || end === undefined) throw new Error('Choose two moments.')
         if (start >= end) throw new Error('The end has to come after the start.')
         onChange(`${start.toISOString()}..${end.toISOString()}`)
