@@ -196,3 +196,32 @@ test('a message in the form of a definition of Markdown is read, and a long titl
   const back = page.locator('header.top').getByRole('link', { name: 'Threads' })
   expect(await back.evaluate((link) => link.scrollWidth - link.clientWidth)).toBe(0)
 })
+
+test('names without a space leave settings, labels and the head of a thread as wide as their page', async () => {
+  const { api } = stand.stepwell
+  const name = 'W'.repeat(100)
+  await api.setScoreDefinition({ name, kind: 'CATEGORY', labels: [{ value: 0, label: name }] })
+  await api.setPrices([{ model: name, provider: name, rates: { input: 1, output: 1 } }])
+  await api.getOrCreatePrompt('with a long label', [{ role: 'system', content: 'Be brief' }])
+  await api.setPromptLabel({ name: 'with a long label', label: name, version: 0 })
+  const { id } = await api.createUser(name)
+  await api.sendSteps([{ id: 'of a long user', threadId: 'of a long user', type: 'run' }])
+  await api.upsertThread({ threadId: 'of a long user', participantId: id })
+  for (const [path, width, part] of [
+    ['/settings/scores', 1280, 'table'],
+    ['/settings/prices', 1280, 'table'],
+    ['/prompts/with%20a%20long%20label?tab=labels', 1280, 'table'],
+    ['/threads/of%20a%20long%20user', 320, '.thread-facts a'],
+  ] as const) {
+    const page = await stand.open(path, { viewport: { width, height: 800 } })
+    await page.locator(`main ${part}`, { hasText: 'WWW' }).first().waitFor()
+    const most = await page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('main, .main, .page')].map(
+          (one) => one.scrollWidth - one.clientWidth,
+        ),
+      ),
+    )
+    expect(most, path).toBeLessThan(2)
+  }
+})

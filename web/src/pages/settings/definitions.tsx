@@ -50,11 +50,11 @@ export const DefinitionsSection = () => {
         <tbody>
           {known.map((definition) => (
             <tr key={definition.name}>
-              <td className="main-cell">
+              <td className="main-cell breaks">
                 <bdi>{choice(definition.name, 200)}</bdi>
               </td>
               <td>{KINDS[definition.kind]}</td>
-              <td style={{ whiteSpace: 'normal' }}>{valuesOf(definition)}</td>
+              <td className="breaks">{valuesOf(definition)}</td>
               <td>{BETTER[definition.better]}</td>
               <td>
                 <Label>others</Label>

@@ -71,7 +71,7 @@ export const LabelsEditor = ({
         <ActionTable label="Labels" columns={['Label', 'Version', 'Moved']}>
           {labels.map((one) => (
             <tr key={one.name}>
-              <td className="main-cell">
+              <td className="main-cell breaks">
                 <bdi>{line(one.name, 100)}</bdi>
               </td>
               <td>

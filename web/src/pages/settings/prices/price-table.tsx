@@ -72,10 +72,10 @@ export const PriceTable = ({
       <tbody>
         {prices.map((price) => (
           <tr key={price.id ?? `${price.provider} ${price.models[0]} ${price.from}`}>
-            <td className="main-cell" style={{ whiteSpace: 'normal' }}>
+            <td className="main-cell breaks">
               <bdi>{line(price.models.join(', '), 80)}</bdi>
             </td>
-            <td>{price.provider ?? 'any'}</td>
+            <td>{line(price.provider ?? 'any', 24)}</td>
             <td style={{ whiteSpace: 'normal' }}>
               <Period {...price} />
             </td>
