@@ -12,11 +12,22 @@ export const firstText = (attributes: Attributes, ...names: string[]): string | 
   return undefined
 }
 
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,17})?(?:[eE][+-]?\d{1,3})?$/
+
+/**
+ * Returns a number, also one that is written as a text: tracers that Micrometer feeds, such as those of Spring AI, know no
+ * other attributes.
+ */
+export const numberOf = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
 /** Returns the first of some attributes that is a number. */
 export const firstNumber = (attributes: Attributes, ...names: string[]): number | undefined => {
   for (const name of names) {
-    const value = attributes.get(name)
-    if (typeof value === 'number' && Number.isFinite(value)) return value
+    const value = numberOf(attributes.get(name))
+    if (value !== undefined) return value
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { fromAttributes } from '../../../generated/model-calls/usage/attributes.
 import { fromLangfuse } from '../../../generated/model-calls/usage/langfuse.js'
 import type { GenerationPayloadInput } from '../../../generated/resolvers.js'
 import type { Attributes } from '../encoding/schema.js'
-import { firstNumber } from './attributes.js'
+import { firstNumber, numberOf } from './attributes.js'
 
 /**
  * Reads the tokens of a call, in parts, from which their sums follow: from its attributes, or as the API of the model
@@ -13,7 +13,10 @@ export const usageOf = (
   attributes: Attributes,
   counted?: Record<string, unknown>,
 ): Partial<GenerationPayloadInput> => {
-  const told = fromAttributes((name) => attributes.get(name))
+  const told = fromAttributes((name) => {
+    const value = attributes.get(name)
+    return numberOf(value) ?? value
+  })
   const sent = counted === undefined ? undefined : fromLangfuse(counted)
   const usage = partsOf(sent) > partsOf(told) ? sent : told
   return usage === undefined ? {} : { usage }
