@@ -1,4 +1,5 @@
-// Numbers in attributes that are texts, as tracers write them that know no other attributes: Micrometer's, in Spring AI.
+// Numbers in attributes that are texts, as tracers write them that know no other attributes: Micrometer's, in Spring AI. And
+// ids that are numbers, as applications have them from their databases.
 import { expect, test } from 'vitest'
 import { useSpans } from './support/record-span.js'
 
@@ -31,4 +32,24 @@ test('texts that are no numbers are none', async () => {
     expect(
       await usageOf({ 'gen_ai.usage.input_tokens': text, 'gen_ai.usage.output_tokens': '7' }),
     ).toMatchObject({ inputTokenCount: null, outputTokenCount: 7 })
+})
+
+test('users and conversations whose ids are whole numbers are found by them', async () => {
+  const found = async (conversation: unknown, user: unknown, names = ['session.id', 'user.id']) => {
+    const [ofConversation = '', ofUser = ''] = names
+    const { threadId } = await spans.recorded({ [ofConversation]: conversation, [ofUser]: user })
+    const thread = await spans.api().getThread(threadId ?? '')
+    return [threadId, thread?.participant?.identifier]
+  }
+  expect(await found(7, 42)).toEqual(['7', '42'])
+  expect(
+    await found(8, 0, ['ai.telemetry.metadata.chatId', 'ai.telemetry.metadata.userId']),
+  ).toEqual(['8', '0'])
+  expect(await found(9_007_199_254_740_993n, 9_223_372_036_854_775_807n)).toEqual([
+    '9007199254740993',
+    '9223372036854775807',
+  ])
+  const [own, nobody] = await found(7.5, true)
+  expect(own).toMatch(/^f+\d+$/)
+  expect(nobody).toBeUndefined()
 })

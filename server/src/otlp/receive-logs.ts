@@ -11,7 +11,7 @@ import type { Log } from './log.js'
 import type { Received } from './receive.js'
 import { storeThreadScores, type ThreadEvaluation, threadEvaluationOf } from './thread-scores.js'
 import { Conversations } from './traces.js'
-import { firstText } from './understanding/attributes.js'
+import { firstId } from './understanding/attributes.js'
 import { scoreOf } from './understanding/evaluations.js'
 import { flawOfLog, isOfModels, joinLogs, spanLogsOf } from './understanding/logs.js'
 import { environmentOf, stepId } from './understanding/steps.js'
@@ -134,7 +134,7 @@ const stepsOf = (logs: readonly Log[], conversations: Conversations): StepInput[
 const claimsOf = (logs: readonly Log[], mostBytes: number): TraceClaim[] => {
   const claims = new Map<string, TraceClaim>()
   for (const { traceId: id, spanId, timeUnixNano, attributes } of logs) {
-    const threadId = firstText(attributes, 'gen_ai.conversation.id', 'session.id')
+    const threadId = firstId(attributes, 'gen_ai.conversation.id', 'session.id')
     if (threadId === undefined || Buffer.byteLength(threadId) > mostBytes) continue
     const rank = `2 ${String(timeUnixNano).padStart(20, '0')} ${spanId}`
     if (rank < (claims.get(id)?.rank ?? '~')) claims.set(id, { id, threadId, rank })

@@ -5,7 +5,7 @@ import { DomainError } from '../kernel/errors.js'
 import type { Turn } from '../kernel/sharing/turns.js'
 import type { Log } from './log.js'
 import { isSpanId } from './span.js'
-import { firstText } from './understanding/attributes.js'
+import { firstId } from './understanding/attributes.js'
 import { scoreOf } from './understanding/evaluations.js'
 import { environmentOf } from './understanding/steps.js'
 
@@ -23,7 +23,7 @@ export interface ThreadEvaluation {
 export const threadEvaluationOf = (log: Log, mostBytes: number): ThreadEvaluation | undefined => {
   if (isSpanId(log.spanId)) return undefined
   const score = scoreOf(log)
-  const threadId = firstText(log.attributes, 'gen_ai.conversation.id', 'session.id')
+  const threadId = firstId(log.attributes, 'gen_ai.conversation.id', 'session.id')
   if (score === undefined || threadId === undefined || threadId === '') return undefined
   if (Buffer.byteLength(threadId) > mostBytes) return undefined
   return { threadId, environment: environmentOf(log.origin.resource.attributes), score }

@@ -22,6 +22,7 @@ export const jsonValue = (value: unknown): object => {
   if (value === null || value === undefined) return {}
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
+  if (typeof value === 'bigint') return { intValue: String(value) }
   if (typeof value === 'number')
     return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
   if (Array.isArray(value)) return { arrayValue: { values: value.map(jsonValue) } }

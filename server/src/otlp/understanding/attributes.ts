@@ -12,6 +12,20 @@ export const firstText = (attributes: Attributes, ...names: string[]): string | 
   return undefined
 }
 
+/**
+ * Returns the first of some attributes that is an id: a text, or a whole number, as databases count users and conversations.
+ */
+export const firstId = (attributes: Attributes, ...names: string[]): string | undefined => {
+  for (const name of names) {
+    const value = attributes.get(name)
+    if (typeof value === 'string' && value !== '') return value
+    if (Number.isSafeInteger(value)) return String(value)
+    // A number beyond those that a double holds exactly.
+    if (isObject(value) && typeof value.intValue === 'string') return value.intValue
+  }
+  return undefined
+}
+
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,17})?(?:[eE][+-]?\d{1,3})?$/
 
 /**

@@ -2,7 +2,7 @@
 import type { TraceClaim, TraceUser } from '../../domain/traces/traces.js'
 import type { Attributes } from '../encoding/schema.js'
 import type { Span } from '../span.js'
-import { firstText, structure } from './attributes.js'
+import { firstId, structure } from './attributes.js'
 
 /**
  * Beginnings of the attributes that hold what an application says of its calls: the telemetry metadata of the AI SDK,
@@ -42,7 +42,7 @@ const CONVERSATION = [
 export const claimsOf = (spans: readonly Span[], mostBytes: number): TraceClaim[] => {
   const claims = new Map<string, TraceClaim>()
   for (const span of spans) {
-    const threadId = firstText(span.attributes, ...CONVERSATION)
+    const threadId = firstId(span.attributes, ...CONVERSATION)
     if (threadId === undefined || Buffer.byteLength(threadId) > mostBytes) continue
     const { traceId: id } = span
     const rank = rankOf(span)
@@ -71,7 +71,7 @@ export const usersOf = (
 ): TraceUser[] => {
   const users = new Map<string, TraceUser>()
   for (const span of spans) {
-    const identifier = firstText(span.attributes, ...USER)
+    const identifier = firstId(span.attributes, ...USER)
     if (identifier === undefined) continue
     if (Buffer.byteLength(identifier) > mostBytes) {
       note(`user: expected at most ${mostBytes} bytes; the step is stored without`)
