@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { select, sql } from '../src/database/rows/sql.js'
 import { slabs } from '../src/database/rows/tables.js'
@@ -8,6 +9,7 @@ import { Values } from '../src/domain/values.js'
 import { createClock } from '../src/kernel/instant.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { findIncomplete } from '../src/storage/contents/changes.js'
+import { findFirstTexts } from '../src/storage/contents/texts.js'
 import { found, indexed, newIndexer, newProject, type Sent, send } from './support/contents.js'
 import { useDomain } from './support/new-domain.js'
 
@@ -263,4 +265,25 @@ test('threads are found by the contents of their steps, and generations by their
   expect(await threads('stepContent~"keyword200."')).toEqual([])
   const { rows } = await made.domain.steps.listGenerations(caller, { query: 'content~"answer7."' })
   expect(rows.map(({ id }) => id)).toEqual(['s7'])
+})
+
+test('texts of large steps are read a few at a time, so that no statement keeps others waiting', async () => {
+  const caller = await newProject(made)
+  const large = Array.from({ length: 6 }, (_, index) => `large ${index}`)
+  const text = () => ({ content: randomBytes(700_000).toString('base64') })
+  await send(made, caller, [
+    ...large.map((id) => ({ id, output: text() })),
+    { id: 'small', output: { content: 'the last one' } },
+  ] as Sent)
+  const ids = [...large, 'small', 'never sent']
+  const texts: string[] = []
+  const portions: number[] = []
+  for (let at = 0; at < ids.length; ) {
+    const { rows, read } = await findFirstTexts(made.db, caller.projectId, ids.slice(at))
+    portions.push(rows.reduce((size, { text }) => size + text.length, 0))
+    texts.push(...rows.map(({ id }) => id))
+    at += read
+  }
+  expect(texts).toEqual(ids.slice(0, -1))
+  expect(Math.max(...portions)).toBeLessThan(3_000_000)
 })

@@ -63,13 +63,46 @@ const findTexts = async (
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
+/**
+ * Bytes, as stored, of steps whose texts are read at once. A statement with more of them would hold the embedded database,
+ * and with it all other keys.
+ */
+const MOST_BYTES = 2_000_000
+const storedBytes = cast(
+  'float8',
+  sql`${sql.join(
+    [...TEXTS, ...JSON_TEXTS].map((text) => sql`coalesce(pg_column_size(${text}), 0)`),
+    sql` + `,
+  )}`,
+)
+const sizeColumns = select({ ...pick(s, 'id'), bytes: storedBytes })
+
+/** Returns how many of some steps to read at once: at least the first one. The sizes are known without the texts. */
+const countWithin = async (
+  db: Database,
+  projectId: string,
+  ids: readonly string[],
+): Promise<number> => {
+  const { rows } = await sql`
+    SELECT ${sizeColumns} FROM steps s
+    WHERE s.project_id = ${projectId} AND s.id = ANY(${ids}::text[]) AND s.ingested`.execute(db)
+  const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]))
+  let total = 0
+  const end = ids.findIndex((id) => {
+    total += sizes.get(id) ?? 0
+    return total > MOST_BYTES
+  })
+  return end === -1 ? ids.length : Math.max(end, 1)
+}
+
 /** Reads the texts of the first of some steps: of fewer where they are large. */
 export const findFirstTexts = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
 ): Promise<{ rows: TextRow[]; read: number }> => {
-  for (let read = ids.length; ; read = Math.ceil(read / 8))
+  // Texts that repeat themselves are much longer than they are stored.
+  for (let read = await countWithin(db, projectId, ids); ; read = Math.ceil(read / 8))
     try {
       return { rows: await findTexts(db, projectId, ids.slice(0, read)), read }
     } catch (error) {
