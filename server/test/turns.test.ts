@@ -1,6 +1,8 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.js'
+import { sql } from '../src/database/rows/sql.js'
+import { withTimeLimit } from '../src/database/task.js'
 import { Keys } from '../src/domain/access/keys.js'
 import { OPERATOR } from '../src/domain/audit/entry.js'
 import { createDomain } from '../src/domain/domain.js'
@@ -117,6 +119,30 @@ test('an unknown key is looked up once, a thousand of them in a few statements, 
   expect(statements).toBeLessThan(10)
   expect(many.filter((code) => code === 'UNAUTHENTICATED').length).toBeGreaterThanOrEqual(1000)
   expect(many.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThan(0)
+})
+
+test('a look-up that one request gives up, as a scrape of metrics does soon, goes on for the keys of others', async () => {
+  const keys = new Keys(db, createClock(), () => undefined)
+  let release = () => {}
+  let isHeld = () => {}
+  const held = new Promise<void>((resolve) => {
+    isHeld = resolve
+  })
+  const holding = db.transaction().execute(async (transaction) => {
+    await sql`LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE`.execute(transaction)
+    isHeld()
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+  })
+  await held
+  const codeOf = ({ code }: { code: unknown }) => code
+  const hurried = withTimeLimit(20, () => keys.authenticate('hurried').catch(codeOf))
+  const beside = withTimeLimit(60_000, () => keys.authenticate('beside').catch(codeOf))
+  expect(await hurried).toBe('UNAVAILABLE')
+  release()
+  await holding
+  expect(await beside).toBe('UNAUTHENTICATED')
 })
 
 test('a key works from the moment of its creation, even when it was tried before, and beside any number of others', async () => {

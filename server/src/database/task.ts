@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { tooSlow } from './failures.js'
 
 /** The memory for answers of the database, of one request. */
 export interface AnswerMemory {
@@ -128,3 +129,24 @@ export const inPassing = <Result>(work: () => Result): Result => run({ answers: 
 
 /** Runs a function without the limits of the request that happened to start it. */
 export const withoutTimeLimit = <Result>(work: () => Result): Result => current.run(undefined, work)
+
+/**
+ * Waits for work that others wait for too, and which goes on without this task: for as long as its own time lasts. The
+ * work has to run without the limits of the request that happened to start it.
+ */
+export const forAsLong = async <Result>(shared: Promise<Result>): Promise<Result> => {
+  const task = currentTask()
+  const leftMs = task?.leftMs ?? Number.POSITIVE_INFINITY
+  if (task === undefined || leftMs === Number.POSITIVE_INFINITY) return shared
+  const end = task.begin()
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), leftMs)
+  })
+  try {
+    return await Promise.race([shared, over])
+  } finally {
+    clearTimeout(timer)
+    end()
+  }
+}

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import { isDangling } from '../../database/failures.js'
+import { forAsLong, withoutTimeLimit } from '../../database/task.js'
 import { inAttempts, inTransaction } from '../../database/transactions/attempts.js'
 import type { Caller } from '../../kernel/caller.js'
 import { DomainError, invalid, notFound, show } from '../../kernel/errors.js'
@@ -269,13 +270,16 @@ export class Keys {
     )
   }
 
-  /** Requests for the same key share one look-up, and so continue in the order in which they came. */
+  /**
+   * Requests for the same key share one look-up, and so continue in the order in which they came. The time of none of them
+   * limits it.
+   */
   #find(name: string, read: () => Promise<StoredKey | undefined>) {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     const sought = this.#sought.get(name)
-    if (sought !== undefined) return sought
-    const search: Promise<KeyRow | undefined> = read()
+    if (sought !== undefined) return forAsLong(sought)
+    const search: Promise<KeyRow | undefined> = withoutTimeLimit(read)
       .then((row) => {
         if (row === undefined) return undefined
         // Don't cache a row read before the revocation.
@@ -287,7 +291,7 @@ export class Keys {
         if (this.#sought.get(name) === search) this.#sought.delete(name)
       })
     this.#sought.set(name, search)
-    return search
+    return forAsLong(search)
   }
 
   #noteUse(row: StoredKey): void {

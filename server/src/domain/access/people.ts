@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
+import { forAsLong, withoutTimeLimit } from '../../database/task.js'
 import { inTransaction } from '../../database/transactions/attempts.js'
 import type { Person } from '../../kernel/caller.js'
 import { DomainError } from '../../kernel/errors.js'
@@ -222,13 +223,14 @@ export class People {
   #find(id: string, projectId: string): Promise<PersonInProject | undefined> {
     const name = `${id} ${projectId}`
     const known = this.#found.get(name)
-    if (known !== undefined) return known
-    const search = findPersonInProject(this.#db, id, projectId)
+    if (known !== undefined) return forAsLong(known)
+    // Others may wait for it: the time of the request that comes first is none of theirs.
+    const search = withoutTimeLimit(() => findPersonInProject(this.#db, id, projectId))
     this.#found.set(name, search)
     search.catch(() => {
       if (this.#found.get(name) === search) this.#found.delete(name)
     })
-    return search
+    return forAsLong(search)
   }
 
   #read(text: string): PersonToken | undefined {
