@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { StepwellClient } from '../client.js'
+import { StepwellError } from '../errors.js'
 import { checkSize, readFileRows } from '../importing/file.js'
 import { importItems } from '../importing/import-items.js'
 import {
@@ -29,12 +30,17 @@ A column goes to a path of its part with NAME=PATH: --metadata file=source.file.
 
 Without columns, their names decide: input, question, prompt; expected…, answer, output; metadata. A cell with a JSON object
 is the part itself, any other becomes a member by the name of its column. Rows that the dataset has already are left out, so
-an import that failed can be run again.
+an import that failed can be run again. It ends when 20 rows in a row fail for a reason that is not theirs.
 
 Exit codes: 0 all rows are in the dataset, 1 some are not: standard error names them, 2 the command or the file is invalid.
 `
 const SHOWN_ITEMS = 3
 const MAX_NAMED = 100
+/** A service that is away, or rejects the key, fails every row: the rest is not tried. */
+const MAX_FAILED_IN_A_ROW = 20
+const OF_ROW = new Set(['BAD_REQUEST', 'INVALID_ARGUMENT', 'TOO_LARGE'])
+/** Interval of the lines that say how far a long import is. */
+const PROGRESS_MS = 5000
 
 /** Imports items into a dataset. Returns the exit code. */
 export const dataset = async (args: readonly string[]): Promise<number> => {
@@ -67,27 +73,57 @@ export const dataset = async (args: readonly string[]): Promise<number> => {
   const { api } = new StepwellClient({ disabled: true })
   const found = (await api.getDatasets()).find(({ name }) => name === values.dataset)
   const { id } = found ?? (await api.createDataset({ name: values.dataset }))
+  const ending = new AbortController()
+  let failedInARow = 0
+  let saidAt = performance.now()
   const { created, present, failed } = await importItems(items, {
     existing: api.getDatasetItems.all({ datasetId: id, first: 200 }),
-    create: ({ input, expectedOutput, metadata }) =>
-      api.createDatasetItem(id, {
-        input: input as Record<string, unknown>,
-        expectedOutput: expectedOutput as Record<string, unknown> | null,
-        metadata: metadata as Record<string, unknown>,
-      }),
+    signal: ending.signal,
+    create: async ({ input, expectedOutput, metadata }) => {
+      try {
+        await api.createDatasetItem(id, {
+          input: input as Record<string, unknown>,
+          expectedOutput: expectedOutput as Record<string, unknown> | null,
+          metadata: metadata as Record<string, unknown>,
+        })
+        failedInARow = 0
+      } catch (error) {
+        failedInARow = isOfRow(error) ? 0 : failedInARow + 1
+        if (failedInARow >= MAX_FAILED_IN_A_ROW) ending.abort(error)
+        throw error
+      }
+    },
+    onProgress: (imported) => {
+      if (performance.now() - saidAt < PROGRESS_MS) return
+      saidAt = performance.now()
+      const done = imported.created + imported.present + imported.failed.length
+      process.stderr.write(`stepwell: ${done} of ${items.length} rows\n`)
+    },
   })
   process.stdout.write(
     `${created} ${created === 1 ? 'item' : 'items'} added to ${values.dataset}${present > 0 ? `, ${present} were there` : ''}\n`,
   )
-  return report([...bad, ...failed].sort((a, b) => a.row - b.row))
+  const untried = items.length - created - present - failed.length
+  const code = report(
+    [...bad, ...failed].sort((a, b) => a.row - b.row),
+    untried,
+  )
+  if (ending.signal.aborted)
+    process.stderr.write(
+      `stepwell: ended, for ${MAX_FAILED_IN_A_ROW} rows in a row failed: ${(ending.signal.reason as Error).message}; run the same command again\n`,
+    )
+  return code
 }
 
-const report = (bad: readonly { row: number; problem: string }[]): number => {
+/** Returns true for an error that says something about one row: the next may be stored. */
+const isOfRow = (error: unknown): boolean => StepwellError.is(error) && OF_ROW.has(error.code)
+
+const report = (bad: readonly { row: number; problem: string }[], untried = 0): number => {
   for (const { row, problem } of bad.slice(0, MAX_NAMED))
     process.stderr.write(`row ${row}: ${problem}\n`)
-  if (bad.length > 0)
-    process.stderr.write(`stepwell: rows that are not in the dataset: ${bad.length}\n`)
-  return bad.length > 0 ? 1 : 0
+  const missing = bad.length + untried
+  if (missing > 0) process.stderr.write(`stepwell: rows that are not in the dataset: ${missing}\n`)
+  return missing > 0 ? 1 : 0
 }
 
 const read = (file: string): FileRows => {
