@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '../../src/database/database.js'
+import { type Database, openDatabase } from '../../src/database/database.js'
 import { Move } from '../../src/domain/moving/move.js'
 import { abandonMove } from '../../src/domain/moving/unmoved.js'
 import { LocalStore } from '../../src/files/local-store.js'
@@ -110,6 +110,38 @@ test('a service moves to one place at a time', async () => {
   expect(await turn('first')).toMatchObject({ phase: 'comparing' })
   await mover.abandon()
   expect(await turn('second')).toMatchObject({ phase: 'comparing' })
+})
+
+test('a move to a database without room names both ends, and goes on once there is some', async () => {
+  const { db } = await openSource('one')
+  await sql`INSERT INTO threads (project_id, id, created_at) VALUES ('one', 't', now())`.execute(db)
+  const from = { dataFolder: join(folder, 'roomy'), databaseUrl: undefined, bucket: undefined }
+  const toData = join(folder, 'full')
+  const full = await openDatabase({ folder: join(toData, 'database'), isFrugal: true })
+  await sql`CREATE FUNCTION fill() RETURNS boolean LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`.execute(
+    full,
+  )
+  await sql`ALTER TABLE threads ADD CONSTRAINT filled CHECK (fill())`.execute(full)
+  await full.destroy()
+  const mover = new Mover(
+    db,
+    new LocalStore(join(folder, 'roomy/files'), new Signatures('')),
+    from,
+    {
+      serve: async () => undefined,
+      hold: (work) => work(),
+    },
+  )
+  closes.push(() => mover.close())
+  await expect(mover.continue({ toData }, 0)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: `the move from ${from.dataFolder} to ${toData} stopped: the disk of the database is full; make room on it, then try again`,
+  })
+  const emptied = await openDatabase({ folder: join(toData, 'database'), isFrugal: true })
+  await sql`ALTER TABLE threads DROP CONSTRAINT filled`.execute(emptied)
+  await emptied.destroy()
+  expect(await mover.continue({ toData }, 0)).toMatchObject({ phase: 'comparing' })
 })
 
 test('the content of a file that is deleted during a move is in neither place afterwards', async () => {

@@ -8,7 +8,7 @@ import type { BucketLocation } from '../../files/bucket-location.js'
 import { readBucketLocation } from '../../files/bucket-location.js'
 import type { FileStore } from '../../files/store.js'
 import { shownDatabase } from '../../kernel/database-url.js'
-import { conflict, invalid } from '../../kernel/errors.js'
+import { conflict, DomainError, invalid } from '../../kernel/errors.js'
 import { findFirstProject } from '../../storage/projects.js'
 import { type DataLocation, type OpenedData, openData } from './open-data.js'
 import { storeOf } from './options.js'
@@ -147,7 +147,7 @@ export class Mover {
     } catch (error) {
       // The next turn opens both ends again, and goes on from what they have noted.
       await this.#leave()
-      throw error
+      throw between(this.#source.place, placeOf(to), error)
     }
   }
 
@@ -211,6 +211,12 @@ const bucketOf = (text: string): BucketLocation => {
     throw invalid(`--to-files: ${(error as Error).message}`)
   }
 }
+
+/** Names both databases of a move that found one of them full, or away: the words of the error know of one only. */
+const between = (from: string, to: string, error: unknown): unknown =>
+  error instanceof DomainError && error.code === 'UNAVAILABLE'
+    ? new DomainError(error.code, `the move from ${from} to ${to} stopped: ${error.message}`, error)
+    : error
 
 /** Tells the operator why what is moved to can't be opened: nothing is in it yet that an error could have. */
 const readable = <Opened>(opening: Promise<Opened>): Promise<Opened> =>
