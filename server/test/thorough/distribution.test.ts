@@ -14,12 +14,13 @@ import {
 import { type Database, openDatabase } from '../../src/database/database.js'
 import { distribute } from '../../src/database/distribution/distribute.js'
 import { DISTRIBUTED, LOCAL, REFERENCE } from '../../src/database/distribution/tables.js'
+import { Projects } from '../../src/domain/projects.js'
 import { deletePortion } from '../../src/domain/retention/delete-portion.js'
 import type { Portion } from '../../src/domain/retention/walk.js'
 import { measureRolled } from '../../src/domain/rollups/measure.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import { createService, type Service } from '../../src/index.js'
-import { parseInstant } from '../../src/kernel/instant.js'
+import { createClock, parseInstant } from '../../src/kernel/instant.js'
 import { Pages } from '../../src/lists/page.js'
 import type { Range } from '../../src/storage/metrics.js'
 import { hasKept } from '../../src/storage/rollups/kept.js'
@@ -322,6 +323,14 @@ const indexContents = async (db: Database) => {
   expect(await inBlocks()).toBeGreaterThanOrEqual(8192)
 }
 
+/** Deletes what a deleted project has, as a service does every half minute. */
+const removeLate = async (db: Database) => {
+  const projects = new Projects(db, createClock())
+  const { projectId } = await projects.create('gone')
+  await projects.delete(projectId)
+  await projects.removeLate()
+}
+
 beforeAll(async () => {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   const service = await createService({ webhookHosts: [WEBHOOK_HOST] })
@@ -345,6 +354,7 @@ beforeAll(async () => {
     await keepFigures(db)
     await indexContents(db)
     await signInPeople(db, 'contents')
+    await removeLate(db)
   } finally {
     const { calls, contexts } = query.mock
     // Each connection has its own: two databases are open, and both work behind what is asked of them.
