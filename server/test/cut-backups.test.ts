@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { TarWriter } from '../src/kernel/tar/writer.js'
 import { writeWhole } from '../src/operator/moving/output.js'
 import { restoreCommand } from '../src/operator/moving/restore.js'
+import { unwritten } from '../src/operator/moving/unwritten.js'
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0
 
@@ -103,4 +104,20 @@ test.skipIf(!canMount)('a disk without room is named, and is left as it was', as
   } finally {
     spawnSync('umount', ['-l', disk])
   }
+})
+
+test('a backup that may not be read is named, and not the folder that it was for', async () => {
+  const file = join(folder, 'unreadable.backup.tar.gz')
+  const error = Object.assign(new Error(`EACCES: permission denied, open '${file}'`), {
+    code: 'EACCES',
+    path: file,
+  })
+  const place = join(folder, 'never')
+  expect(unwritten(place, `${place}.restoring`, error)).toBe(error)
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+  })
+  expect(unwritten(place, `${place}.restoring`, full)).toMatchObject({
+    message: `${place} can't be written: its disk is full; name another place (${full.message})`,
+  })
 })

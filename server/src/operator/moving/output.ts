@@ -34,6 +34,6 @@ export const writeWhole = async <Result>(
     return result
   } catch (error) {
     await rm(partial, { force: true })
-    throw unwritten(path, error)
+    throw unwritten(path, partial, error)
   }
 }

@@ -69,7 +69,7 @@ const fill = async (folder: string, unpackInto: (partial: string) => Promise<voi
     await rmdir(partial)
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
-    throw unwritten(folder, error)
+    throw unwritten(folder, partial, error)
   }
 }
 

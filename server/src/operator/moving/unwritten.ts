@@ -7,11 +7,14 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'the quota of this user is used up',
 }
 
-/** Names what could not be written, for the system's error of a write tells no path. Other errors stay as they are. */
-export const unwritten = (path: string, error: unknown): unknown => {
-  const { code = '', message } = (error ?? {}) as NodeJS.ErrnoException
+/**
+ * Names what could not be written, for the system's error of a write tells no path. Errors that name another path than
+ * where it was written to, as that of a file that may not be read, stay as they are.
+ */
+export const unwritten = (place: string, partial: string, error: unknown): unknown => {
+  const { code = '', message, path = partial } = (error ?? {}) as NodeJS.ErrnoException
   const reason = REASONS[code]
-  return reason === undefined
+  return reason === undefined || !path.startsWith(partial)
     ? error
-    : new Error(`${path} can't be written: ${reason}; name another place (${message})`)
+    : new Error(`${place} can't be written: ${reason}; name another place (${message})`)
 }
