@@ -1,4 +1,5 @@
 import { invalidArgument, StepwellError } from '../errors.js'
+import { isError } from '../values/is-error.js'
 import { type ContentSource, openContent, release } from './content.js'
 import { fetchWithin, type HttpOptions, isOk } from './http.js'
 import type { Post } from './rest.js'
@@ -127,7 +128,7 @@ const send = async (
 
 /** Returns true for the error of a request whose file cannot be read any more. */
 const isUnreadable = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'NotReadableError' || isUnreadable(error.cause))
+  isError(error) && (error.name === 'NotReadableError' || isUnreadable(error.cause))
 
 const rawBody = (content: Blob | AsyncGenerator<Uint8Array>) =>
   content instanceof Blob ? { body: content } : { body: toStream(content), duplex: 'half' as const }

@@ -1,6 +1,7 @@
 import type { GenerationPayloadInput } from '../../../generated/schema.js'
 import type { CallValues } from '../../model-calls/host.js'
 import { isJson, type Json } from '../../model-calls/json.js'
+import { isError } from '../../values/is-error.js'
 import { errorText, type Step } from '../step.js'
 
 /** The members of a generation that hold what a model was asked. Settings hold schemas, and texts to stop at. */
@@ -54,7 +55,7 @@ const withoutText = (error: unknown): string | undefined => {
   const text = errorText(error)
   if (text === undefined) return undefined
   const [status] = /^HTTP \d+/.exec(text) ?? []
-  return status ?? (error instanceof Error ? error.name : 'failed')
+  return status ?? (isError(error) ? error.name : 'failed')
 }
 
 const withoutTexts = (details: Json): Json => {
