@@ -145,7 +145,7 @@ const ways = {
     parentPort?.postMessage('recorded')
     setInterval(() => {}, 1000)
   },
-  /** A series of steps, each reported once it is recorded, until the process is killed. */
+  /** A series of steps until the process is killed. Their number is told after the turn that has recorded them. */
   steadily: () => {
     let count = 0
     setInterval(() => {
@@ -153,7 +153,8 @@ const ways = {
         count++
         stepwell.trace(`step ${count}`, () => count)
       }
-      say(`${stepwell.stats().sessionId} ${count} ${Date.now()}`)
+      const told = `${stepwell.stats().sessionId} ${count}`
+      setImmediate(() => say(told))
     }, 2)
   },
 }
