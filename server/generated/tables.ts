@@ -274,6 +274,23 @@ export const TABLES = {
     until: {"column":"until","type":"timestamptz","isNullable":true},
     progress: {"column":"progress","type":"json","isNullable":true},
   },
+  participant_marks: {
+    projectId: {"column":"project_id","type":"text"},
+    participantId: {"column":"participant_id","type":"text"},
+    id: {"column":"id","type":"bigint"},
+    markedAt: {"column":"marked_at","type":"timestamptz"},
+  },
+  participant_sums: {
+    projectId: {"column":"project_id","type":"text"},
+    participantId: {"column":"participant_id","type":"text"},
+    threadCount: {"column":"thread_count","type":"bigint"},
+    tokenCount: {"column":"token_count","type":"bigint"},
+    errorCount: {"column":"error_count","type":"bigint"},
+    unpricedCount: {"column":"unpriced_count","type":"bigint"},
+    cost: {"column":"cost","type":"float8","isNullable":true},
+    firstEngaged: {"column":"first_engaged","type":"timestamptz","isNullable":true},
+    lastEngaged: {"column":"last_engaged","type":"timestamptz","isNullable":true},
+  },
   participants: {
     projectId: {"column":"project_id","type":"text"},
     id: {"column":"id","type":"text"},

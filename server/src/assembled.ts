@@ -206,6 +206,7 @@ export const assemble = async ({
       inBackground(PRICE_EVERY_MS, () => domain.pricer.work(), report),
       inBackground(ROLL_UP_EVERY_MS, () => domain.rollups.work(), unlessOutage(report)),
       inBackground(ROLL_UP_EVERY_MS, () => domain.scoreRollups.work(), unlessOutage(report)),
+      inBackground(ROLL_UP_EVERY_MS, () => domain.userSums.work(), unlessOutage(report)),
       inBackground(
         REMOVE_EVERY_MS,
         () => domain.projects.removeLate(removeFiles),

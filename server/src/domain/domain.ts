@@ -46,6 +46,7 @@ import { Steps } from './steps.js'
 import { ThreadSums } from './threads/sums.js'
 import { Threads } from './threads/threads.js'
 import { Traces } from './traces/traces.js'
+import { UserSums } from './user-sums.js'
 import { Users } from './users.js'
 import { Values } from './values.js'
 import { Views } from './views.js'
@@ -146,6 +147,7 @@ export const createDomain = (
     steps: new Steps(db, pages, values, ingestion, sessions, pricer),
     threads,
     traces: new Traces(db, clock),
+    userSums: new UserSums(db),
     users: new Users(db, pages, values, clock, threads, pricer),
     views: new Views(db, values, clock),
   }

@@ -17,10 +17,8 @@ export interface Order {
 
 /** An order of a list by sums over the rows of another table, of which a row may have any number. */
 export interface SummedOrder {
-  /** Returns the sums of some rows by their ids. */
-  sumsOf: (db: Database, ids: readonly string[]) => Promise<ReadonlyMap<string, number>>
-  /** The sum of a row that has nothing to sum up. */
-  ofNone: number
+  /** Returns the sum of each of some rows, in any order. */
+  sumsOf: (db: Database, ids: readonly string[]) => Promise<readonly { id: string; sum: number }[]>
   type: 'float8'
   isIndexed: false
 }

@@ -50,18 +50,17 @@ export const searchSums = async (
   let size = sizes.firstWindow
   for (let at = 0; at < ids.length; ) {
     const portion = ids.slice(at, at + size)
-    const sums = await inTime(
+    const summed = await inTime(
       deadline - performance.now(),
       () => query.order.sumsOf(db, portion),
       size > 1 ? sizes.windowMs : undefined,
     )
-    if (sums === undefined) {
+    if (summed === undefined) {
       if (size <= 1 || performance.now() > deadline) return gaveUp
       // Some have many rows to sum up.
       size = Math.max(1, size >> 3)
       continue
     }
-    const summed = portion.map((id) => ({ id, sum: sums.get(id) ?? query.order.ofNone }))
     first = [...first, ...summed.filter(isWanted)].sort(compare).slice(0, need)
     at += portion.length
   }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
-import { p, t } from '../database/rows/tables.js'
+import { p } from '../database/rows/tables.js'
 import { assignments, type Changes, unnest, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import type { Condition, Kind } from '../lists/conditions.js'
@@ -31,31 +31,14 @@ import {
   type SummedOrder,
 } from '../lists/listing.js'
 import { keepParticipants } from './erasure/notes.js'
-import { startOfThread } from './reading/starts.js'
+import { readUsage, usageOfUser } from './usage/usage.js'
 
 const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
 
-const sums = {
-  threadCount: cast('bigint', sql`count(*)`),
-  tokenCount: cast('bigint', sql`coalesce(sum(${t.tokenCount}), 0)`),
-  errorCount: cast('bigint', sql`coalesce(sum(${t.errorCount}), 0)`),
-  cost: cast('float8 | null', sql`sum(${t.cost})::float8 / 1e12::float8`),
-  unpricedCount: cast('bigint', sql`coalesce(sum(${t.unpricedCount}), 0)`),
-  lastEngaged: cast(
-    'timestamptz | null',
-    sql`max(greatest(${startOfThread}, ${t.lastActivityAt}))`,
-  ),
-  firstEngaged: cast('timestamptz | null', sql`min(${startOfThread})`),
-}
-
-const usage = select({ id: t.participantId.narrow<string>(), ...sums })
+const usage = select(usageOfUser)
 
 export type ParticipantRow = RowOf<typeof columns>
 export type Usage = RowOf<typeof usage>
-
-/** The threads that usage sums up. */
-const usedThreads = (projectId: string) => sql`
-  FROM threads t WHERE t.project_id = ${projectId} AND t.participant_id IS NOT NULL`
 
 /** Selects participants that have one of these names: identifiers, whose index is on their hash, or ids. */
 const named = (names: readonly string[]) => sql`(
@@ -147,47 +130,31 @@ const ofThreads = <Held extends Kind>(
     (condition, db) => ({
       link: p.id,
       passing: async (ids) => {
-        const used = sql`
-          SELECT ${usage} ${usedThreads(projectId)} AND t.participant_id = ANY(${ids}::text[])
-          GROUP BY t.participant_id`
-        const { rows } = await sql`
-          SELECT ${select(pick(p, 'id'))} FROM unnest(${ids}::text[]) AS p (id)
-          LEFT JOIN (${used}) u
-            ON u.id = p.id
-          WHERE ${test(condition)}`.execute(db)
-        return rows.map(({ id }) => id)
+        const passes = cast('boolean', sql`(${test(condition)}) IS TRUE`)
+        const rows = await readUsage(db, projectId, ids, select({ passes }))
+        return rows.filter((row) => row.passes).map(({ id }) => id)
       },
     }),
     { opposites: 'some' },
   )
 
-/** Orders participants by a sum over their threads; `ofNone` is that of a participant without threads. */
-const byThreads = (
-  projectId: string,
-  value: Value<number | null>,
-  ofNone: number,
-): SummedOrder => ({
-  sumsOf: async (db, ids) => {
-    const summed = select({ id: t.participantId.narrow<string>(), sum: orLowest(value) })
-    const { rows } = await sql`
-      SELECT ${summed} ${usedThreads(projectId)} AND t.participant_id = ANY(${ids}::text[])
-      GROUP BY t.participant_id`.execute(db)
-    return new Map(rows.map(({ id, sum }) => [id, sum]))
-  },
-  ofNone,
-  type: 'float8',
-  isIndexed: false,
-})
+/** Orders participants by a sum over their threads. */
+const byThreads = (projectId: string, value: Value<number | null>): SummedOrder => {
+  const summed = select({ sum: orLowest(value) })
+  return {
+    sumsOf: (db, ids) => readUsage(db, projectId, ids, summed),
+    type: 'float8',
+    isIndexed: false,
+  }
+}
 
-/** Orders participants by a number of their threads, which is 0 without threads. */
+/** Orders participants by a number of their threads. */
 const byCount = (projectId: string, count: Value<number>): SummedOrder =>
-  byThreads(projectId, cast('float8', sql`${count}::float8`), 0)
+  byThreads(projectId, cast('float8', sql`${count}::float8`))
 
 /** Orders participants by a moment of their threads. */
 const byMoment = (projectId: string, moment: Value<Instant | null>): SummedOrder =>
-  byThreads(projectId, cast('float8 | null', sql`extract(epoch FROM ${moment})::float8`), LOWEST)
-
-const LOWEST = Number.NEGATIVE_INFINITY
+  byThreads(projectId, cast('float8 | null', sql`extract(epoch FROM ${moment})::float8`))
 
 export const participantListing = (projectId: string): Listing<ParticipantRow> => ({
   name: 'participants',
@@ -202,21 +169,21 @@ export const participantListing = (projectId: string): Listing<ParticipantRow> =
     id: indexed(string(p.id), byValue(p.id)),
     createdAt: creation(p.createdAt),
     identifier,
-    lastEngaged: ofThreads(projectId, instant(cast('timestamptz | null', sql`u."lastEngaged"`))),
-    threadCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."threadCount", 0)`))),
-    tokenCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."tokenCount", 0)`))),
-    errorCount: ofThreads(projectId, number(cast('bigint', sql`coalesce(u."errorCount", 0)`))),
-    cost: ofThreads(projectId, number(cast('float8 | null', sql`u."cost"`))),
+    lastEngaged: ofThreads(projectId, instant(usageOfUser.lastEngaged)),
+    threadCount: ofThreads(projectId, number(usageOfUser.threadCount)),
+    tokenCount: ofThreads(projectId, number(usageOfUser.tokenCount)),
+    errorCount: ofThreads(projectId, number(usageOfUser.errorCount)),
+    cost: ofThreads(projectId, number(usageOfUser.cost)),
     metadata: jsonField(p.metadata),
   }),
   orders: {
     createdAt: { value: p.createdAt, type: 'timestamptz', isIndexed: true },
-    lastEngaged: byMoment(projectId, sums.lastEngaged),
-    firstEngaged: byMoment(projectId, sums.firstEngaged),
-    threadCount: byCount(projectId, sums.threadCount),
-    tokenCount: byCount(projectId, sums.tokenCount),
-    errorCount: byCount(projectId, sums.errorCount),
-    cost: byThreads(projectId, sums.cost, LOWEST),
+    lastEngaged: byMoment(projectId, usageOfUser.lastEngaged),
+    firstEngaged: byMoment(projectId, usageOfUser.firstEngaged),
+    threadCount: byCount(projectId, usageOfUser.threadCount),
+    tokenCount: byCount(projectId, usageOfUser.tokenCount),
+    errorCount: byCount(projectId, usageOfUser.errorCount),
+    cost: byThreads(projectId, usageOfUser.cost),
     identifier: { value: p.identifier, type: 'text', isIndexed: false },
   } satisfies OrdersOf<'participants'>,
 })
@@ -279,17 +246,14 @@ export const insertParticipants = async (
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** Sums up the threads of participants. Leaves out those without threads. */
+/** Returns the sums of participants' threads. Leaves out those without threads. */
 export const findUsage = async (
   db: Database,
   projectId: string,
   ids: readonly string[],
 ): Promise<Usage[]> => {
-  const { rows } = await sql`
-    SELECT ${usage} ${usedThreads(projectId)} AND t.participant_id = ANY(${ids}::text[]) GROUP BY t.participant_id`.execute(
-    db,
-  )
-  return rows
+  const rows = await readUsage(db, projectId, ids, usage)
+  return rows.filter(({ threadCount }) => threadCount > 0)
 }
 
 /** Creates a participant. Returns undefined when the identifier is taken. */

@@ -19,6 +19,7 @@ import { deletePortion } from '../../src/domain/retention/delete-portion.js'
 import type { Portion } from '../../src/domain/retention/walk.js'
 import { measureRolled } from '../../src/domain/rollups/measure.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
+import { UserSums } from '../../src/domain/user-sums.js'
 import { createService, type Service } from '../../src/index.js'
 import { createClock, parseInstant } from '../../src/kernel/instant.js'
 import { Pages } from '../../src/lists/page.js'
@@ -245,7 +246,7 @@ const readLists = async (db: Database) => {
       }
 }
 
-/** Measures ahead, with a part of the rows from before there were marks, and reads that. */
+/** Measures ahead, with a part of the rows from before there were marks, and reads that. Keeps the sums of a user. */
 const measureAhead = async (db: Database) => {
   await db.executeQuery(
     CompiledQuery.raw(
@@ -259,6 +260,17 @@ const measureAhead = async (db: Database) => {
     mergedRows: 1,
   })
   while (await rollups.work());
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `INSERT INTO participants (project_id, id, identifier, metadata, created_at) VALUES ('p', 'ann', 'ann', '{}', now())`,
+    ),
+  )
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `UPDATE threads SET participant_id = 'ann' WHERE project_id = 'p' AND id = '2'`,
+    ),
+  )
+  while (await new UserSums(db, { quietSeconds: 0 }).work());
   const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   const whole = { fromMs: now - HOUR_MS, toMs: now + HOUR_MS, environment: null }
   for (const subject of ['steps', 'runs', 'generations', 'threads'] as const)

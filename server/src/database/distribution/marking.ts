@@ -26,14 +26,21 @@ export const endMarking = async (db: Database): Promise<void> => {
     WHERE tgrelid IN ('steps'::regclass, 'threads'::regclass, 'scores'::regclass) AND tgname ~ '^mark_'`.execute(
     db,
   )
-  for (const { name, table } of rows)
-    await sql`DROP TRIGGER ${sql.ref(name)} ON ${sql.table(table)}`.execute(db)
+  const drop = (of: Database, { name, table }: (typeof rows)[number]) =>
+    sql`DROP TRIGGER ${sql.ref(name)} ON ${sql.table(table)}`.execute(of)
+  const ofUsers = rows.filter(({ name }) => name.startsWith('mark_participants_'))
+  for (const row of rows) if (!ofUsers.includes(row)) await drop(db, row)
+  // Sums of users hold as long as changes of threads mark them: both end at once.
+  await db.transaction().execute(async (transaction) => {
+    for (const row of ofUsers) await drop(transaction, row)
+    await sql`DELETE FROM participant_sums`.execute(transaction)
+  })
 }
 
 /** Deletes what was measured ahead, also by transactions that began before the marking ended. */
 export const removeMeasured = async (db: Database, say: (line: string) => void): Promise<void> => {
   const remove = async () => {
-    for (const table of ['rollup_fills', 'rollup_marks', 'rollups'])
+    for (const table of ['rollup_fills', 'rollup_marks', 'rollups', 'participant_marks'])
       await sql`DELETE FROM ${sql.table(table)}`.execute(db)
   }
   await remove()

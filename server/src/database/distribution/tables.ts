@@ -53,7 +53,7 @@ export const REFERENCE: readonly string[] = [
 
 /**
  * Tables that only the coordinator has, which all statements reach the workers through: triggers keep changes out of the audit
- * log, and Citus allows those of a table that lies in one place.
+ * log, and Citus allows those of a table that lies in one place. Sums of users are not kept while threads are on workers.
  */
 export const LOCAL: readonly string[] = [
   'audit_entries',
@@ -61,4 +61,6 @@ export const LOCAL: readonly string[] = [
   'moves',
   'move_changes',
   'deleted_projects',
+  'participant_sums',
+  'participant_marks',
 ]

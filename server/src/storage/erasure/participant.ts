@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { s } from '../../database/rows/tables.js'
 import { lockAlone } from '../../database/transactions/locks.js'
+import { forgetUsage } from '../usage/marks.js'
 
 /** Removes the notes of a participant's data, so that nothing refers to the participant any more. */
 const forgetParticipant = async (db: Database, projectId: string, id: string): Promise<void> => {
@@ -79,6 +80,7 @@ export const deleteParticipant = async (
     db,
   )
   await forgetParticipant(db, projectId, id)
+  await forgetUsage(db, projectId, [id])
   await sql`UPDATE threads SET participant_id = NULL
     WHERE project_id = ${projectId} AND participant_id = ${id}`.execute(db)
   await sql`UPDATE steps SET participant_id = NULL

@@ -10,12 +10,15 @@ import { refs, wholeTables } from '../moving/whole.js'
 /** Rows that stay until the project itself goes: they lead to the contents of files, or say who did what. */
 const LAST: ReadonlySet<TableName> = new Set<TableName>(['files', 'audit_entries', 'audit_runs'])
 
+/** Tables that triggers of deletions write to, and what is measured from their rows. */
+const MEASURED = /^(rollup|participant_(mark|sum))/
+
 /** A table that is emptied in portions, with its key after the project. */
 type Emptied = Pick<MovedTable, 'name' | 'key'>
 
-/** Lists the tables that may have many rows of a project. Tables that triggers of deletions write to come last. */
+/** Lists the tables that may have many rows of a project. What is measured comes last. */
 export const tablesToEmpty = async (db: Database): Promise<Emptied[]> => {
-  const isMeasured = ({ name }: Emptied) => Number(name.startsWith('rollup'))
+  const isMeasured = ({ name }: Emptied) => Number(MEASURED.test(name))
   return (await wholeTables(db))
     .filter(
       ({ name, key: [first, second] }) =>

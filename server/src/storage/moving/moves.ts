@@ -144,10 +144,11 @@ export const closeForRows = async (
   for (const { table, name, definition } of await foreignKeys(like))
     if (!there.has(name))
       await execute(db, `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
-  await execute(
-    db,
-    `SELECT setval(pg_get_serial_sequence('rollup_marks', 'id'), coalesce((SELECT max(id) FROM rollup_marks), 0) + 1)`,
-  )
+  for (const name of ['rollup_marks', 'participant_marks'])
+    await execute(
+      db,
+      `SELECT setval(pg_get_serial_sequence('${name}', 'id'), coalesce((SELECT max(id) FROM ${name}), 0) + 1)`,
+    )
   // Transactions have other numbers here; all that came before are in.
   await sql`UPDATE content_states SET since = pg_current_xact_id()::text::bigint WHERE since IS NOT NULL`.execute(
     db,

@@ -103,6 +103,8 @@ export const PLAN: Record<TableName, Part> = {
   rollups: { reason: 'measured again from steps, threads and scores' },
   rollup_marks: { reason: 'made by triggers as rows are written' },
   rollup_fills: { reason: 'progress of a migration' },
+  participant_sums: { reason: 'summed up again from threads' },
+  participant_marks: { reason: 'made by triggers as threads are written' },
   content_changes: { reason: 'made as steps are written' },
   content_blocks: { reason: 'an index, made again' },
   content_slabs: { reason: 'an index, made again' },
