@@ -6,7 +6,9 @@ import { isLocked } from '../src/database/failures.js'
 import { sql } from '../src/database/rows/sql.js'
 import { limitLockWait } from '../src/database/transactions/attempts.js'
 import { Rollups } from '../src/domain/rollups/rollups.js'
+import { UserSums } from '../src/domain/user-sums.js'
 import { createService } from '../src/index.js'
+import { findUsage } from '../src/storage/users.js'
 import { compareRollups } from './support/compare-rollups.js'
 import { newCluster, newDatabase } from './support/new-database.js'
 
@@ -32,6 +34,9 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
     const recording = record()
     const engine = await openEngine({ url })
     const db = engine.connect(0)
+    const { id: ann } = await api.createUser('ann')
+    await api.upsertThread({ threadId: 'first of ann', participantId: ann })
+    while (await new UserSums(db, { quietSeconds: 0 }).work());
     const lines: string[] = []
     const stopped = distribute(db, {
       shards: 3,
@@ -57,6 +62,9 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
       { name: 'scores', shards: 3 },
       { name: 'steps', shards: 3 },
     ])
+    // Sums of users that were kept before hold for no change since.
+    await api.upsertThread({ threadId: 'second of ann', participantId: ann })
+    expect(await findUsage(db, projectId, [ann])).toMatchObject([{ threadCount: 2 }])
     for (const id of acknowledged) expect(await api.getStep(id)).not.toBeNull()
     expect((await api.getSteps({ first: 1 })).totalCount).toBe(acknowledged.length)
     await measured(db, projectId)
