@@ -150,6 +150,28 @@ test('after any changes of steps, threads and users, and whenever sums are kept,
   )
 })
 
+test.each([
+  ['token_count', '7'],
+  ['error_count', '7'],
+  ['unpriced_count', '7'],
+  ['cost', '7000000000000'],
+  ['started_at', "'2020-01-01'"],
+  ['created_at', "'2020-01-01'"],
+  ['last_activity_at', "'2030-01-01'"],
+  ['participant_id', 'NULL'],
+])('%s of a thread, changed alone, is in the sums of its user', async (column, value) => {
+  const caller = callerOf(`only ${column}`)
+  const users = await newUsers(caller)
+  await made.domain.threads.upsert(caller, 't', { participantId: users.get('ann') ?? '' })
+  await made.domain.threads.catchUp()
+  await settle(new UserSums(made.db, RULES))
+  const before = await fromThreads(caller.projectId)
+  await sql`UPDATE threads SET ${sql.ref(column)} = ${sql.raw(value)}
+    WHERE project_id = ${caller.projectId} AND id = 't'`.execute(made.db)
+  expect(await fromThreads(caller.projectId)).not.toEqual(before)
+  await compare(caller.projectId, users.values())
+})
+
 /** Fails each read of threads, so that what is read can come from kept sums alone. */
 const withoutThreads = () =>
   made.db.withPlugin({
