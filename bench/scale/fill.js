@@ -183,6 +183,7 @@ const LOOK_MS = 3000
 const LEFT = [
   'SELECT count(*) FROM rollup_fills',
   'SELECT count(*) FROM rollup_marks',
+  'SELECT count(*) FROM participant_marks',
   'SELECT greatest(0, coalesce(sum(cardinality(step_ids)), 0) - 2000) FROM content_changes',
 ]
 /** The spans under way are marked again and again. */
