@@ -7,6 +7,7 @@ import type { Project } from './data/project.js'
 import { readSessions, type SignInProvider } from './data/session.js'
 import { ProblemError, read } from './data/use-data.js'
 import { BASE } from './format/base.js'
+import { browserStore } from './format/store.js'
 
 export type AppState =
   | { is: 'starting' }
@@ -23,7 +24,7 @@ export type AppState =
 
 /** The project that was opened last. */
 const LAST = `project${BASE}`
-export const chooseProject = (id: string): void => localStorage.setItem(LAST, id)
+export const chooseProject = (id: string): void => browserStore.set(LAST, id)
 
 /**
  * Assumes that a returning user is still signed in: the page of their project begins to read at once, while that is
@@ -63,7 +64,7 @@ export const readState = async (location: string): Promise<AppState> => {
       provider,
     }
   const asked = projectInAddress(location)
-  const last = localStorage.getItem(LAST)
+  const last = browserStore.get(LAST)
   const wanted = asked ?? (readable.some(({ projectId }) => projectId === last) ? last : undefined)
   const session =
     wanted == null ? readable[0] : readable.find(({ projectId }) => projectId === wanted)

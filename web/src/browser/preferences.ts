@@ -1,3 +1,4 @@
+import { browserStore } from '../format/store.js'
 import { forgetZone } from '../format/zone.js'
 
 /** Preferences stay in this browser, and out of addresses: theme, density, zone, widths, single keys. */
@@ -16,10 +17,10 @@ export const setTheme = (value: Theme): void => {
 }
 
 export const preference = (name: 'density' | 'zone' | 'keys'): string | null =>
-  localStorage.getItem(name)
+  browserStore.get(name)
 
 export const setPreference = (name: 'density' | 'zone' | 'keys', value: string): void => {
-  localStorage.setItem(name, value)
+  browserStore.set(name, value)
   forgetZone()
   applyPreferences()
 }

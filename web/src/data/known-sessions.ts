@@ -1,4 +1,5 @@
 import { BASE } from '../format/base.js'
+import { browserStore } from '../format/store.js'
 
 /** A project that this browser is signed in to. */
 export interface OpenProject {
@@ -15,7 +16,7 @@ const KNOWN = `projects${BASE}`
 
 export const knownSessions = (): OpenProject[] => {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KNOWN) ?? '[]')
+    const kept: unknown = JSON.parse(browserStore.get(KNOWN) ?? '[]')
     return Array.isArray(kept) ? kept.filter((one) => Array.isArray(one?.scopes)) : []
   } catch {
     return []
@@ -23,9 +24,9 @@ export const knownSessions = (): OpenProject[] => {
 }
 
 export const keepSessions = (sessions: readonly OpenProject[]): void =>
-  localStorage.setItem(KNOWN, JSON.stringify(sessions))
+  browserStore.set(KNOWN, JSON.stringify(sessions))
 
-export const forgetSessions = (): void => localStorage.removeItem(KNOWN)
+export const forgetSessions = (): void => browserStore.remove(KNOWN)
 
 /** Calls back when another tab signs in or out, and returns a function that ends this. */
 export const onSessionsElsewhere = (callback: () => void): (() => void) => {

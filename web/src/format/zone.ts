@@ -1,9 +1,11 @@
+import { browserStore } from './store.js'
+
 let known: string | undefined
 
 /** Returns the zone of shown times: the viewer's, or UTC by choice. Cached, as browsers answer slowly. */
 export const zone = (): string => {
   known ??=
-    localStorage.getItem('zone') === 'utc'
+    browserStore.get('zone') === 'utc'
       ? 'UTC'
       : Intl.DateTimeFormat('en').resolvedOptions().timeZone
   return known

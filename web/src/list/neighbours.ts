@@ -1,15 +1,12 @@
 import { projectInAddress } from '../data/current-project.js'
 import { ownPath } from '../format/base.js'
+import { tabStore } from '../format/store.js'
 /** Remembers the list behind a page, for `[` and `]`, as long as the tab lives. */
 export const rememberNeighbours = (title: string, links: readonly string[]): void => {
-  try {
-    sessionStorage.setItem(
-      'neighbours',
-      JSON.stringify({ title, from: `~${location.pathname}${location.search}`, links }),
-    )
-  } catch {
-    // A tab without storage has no neighbours.
-  }
+  tabStore.set(
+    'neighbours',
+    JSON.stringify({ title, from: `~${location.pathname}${location.search}`, links }),
+  )
 }
 
 export interface Neighbours {
@@ -22,7 +19,7 @@ export interface Neighbours {
 
 export const neighboursAt = (path: string): Neighbours | undefined => {
   try {
-    const { title, from, links } = JSON.parse(sessionStorage.getItem('neighbours') ?? '') as {
+    const { title, from, links } = JSON.parse(tabStore.get('neighbours') ?? '') as {
       title: string
       from: string
       links: string[]

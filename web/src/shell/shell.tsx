@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useFocusOfContent } from '../browser/kept-focus.js'
 import { useKeys } from '../browser/keys.js'
 import { useWidth } from '../browser/use-width.js'
+import { browserStore } from '../format/store.js'
 import { DESTINATIONS } from './destinations.js'
 import { Drawer } from './drawer.js'
 import { HelpDialog } from './help.js'
@@ -18,7 +19,7 @@ const MIN_RAIL_WIDTH = 1024
 export const Shell = ({ children }: { children: ReactNode }) => {
   const [location, navigate] = useLocation()
   useFocusOfContent(location)
-  const [isFolded, setFolded] = useState(localStorage.getItem('rail') === 'folded')
+  const [isFolded, setFolded] = useState(browserStore.get('rail') === 'folded')
   const isNarrow = useWidth() < MIN_RAIL_WIDTH
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
@@ -43,7 +44,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     '?': () => show('help'),
   })
   const fold = () => {
-    localStorage.setItem('rail', isFolded ? 'open' : 'folded')
+    browserStore.set('rail', isFolded ? 'open' : 'folded')
     setFolded(!isFolded)
   }
   useShellActions({

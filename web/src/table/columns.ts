@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useAddress } from '../address/use-address.js'
+import { browserStore } from '../format/store.js'
 
 interface Chosen {
   id: string
@@ -51,8 +52,8 @@ export const useColumns = <C extends Chosen & { width?: number }>(
   const said = address.get('cols')
   const choiceKey = `columns of ${list}`
   const widthKey = `widths of ${list}`
-  const [widths, setWidths] = useState(() => readWidths(localStorage.getItem(widthKey)))
-  const kept = localStorage.getItem(choiceKey)
+  const [widths, setWidths] = useState(() => readWidths(browserStore.get(widthKey)))
+  const kept = browserStore.get(choiceKey)
   // The last choice becomes part of the address, so that a link shows the same.
   useEffect(() => {
     if (said === undefined && kept !== null) address.set({ cols: kept }, { replace: true })
@@ -68,17 +69,17 @@ export const useColumns = <C extends Chosen & { width?: number }>(
     shown,
     choose: (ids: readonly string[] | undefined) => {
       if (ids === undefined) {
-        localStorage.removeItem(choiceKey)
-        localStorage.removeItem(widthKey)
+        browserStore.remove(choiceKey)
+        browserStore.remove(widthKey)
         setWidths({})
-      } else localStorage.setItem(choiceKey, ids.join(','))
+      } else browserStore.set(choiceKey, ids.join(','))
       address.set({ cols: ids?.join(',') ?? null }, { replace: true })
     },
     resize: useCallback(
       (id: string, width: number) =>
         setWidths((all) => {
           const next = { ...all, [id]: limited(width) }
-          localStorage.setItem(widthKey, JSON.stringify(next))
+          browserStore.set(widthKey, JSON.stringify(next))
           return next
         }),
       [widthKey],

@@ -2,6 +2,7 @@ import './values.css'
 import { useMemo, useState } from 'react'
 import { copyText } from '../browser/clipboard.js'
 import { bytes } from '../format/number.js'
+import { browserStore } from '../format/store.js'
 import { visible } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
 import { Editor } from './lazy-editor.js'
@@ -31,7 +32,7 @@ export const ValueView = ({
   const Heading = `h${level}` as const
   const text = textOf(value)
   const key = `form ${title}`
-  const [chosen, setChosen] = useState<Form | null>(localStorage.getItem(key) as Form | null)
+  const [chosen, setChosen] = useState<Form | null>(browserStore.get(key) as Form | null)
   const forms: Form[] = text === undefined ? ['readable', 'raw'] : ['text', 'readable', 'raw']
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] as Form)
   const [isCopied, setCopied] = useState(false)
@@ -50,7 +51,7 @@ export const ValueView = ({
             aria-label={`${FORMS[one]}: ${title}`}
             aria-pressed={form === one}
             onClick={() => {
-              localStorage.setItem(key, one)
+              browserStore.set(key, one)
               setChosen(one)
             }}
           >

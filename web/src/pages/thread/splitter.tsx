@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { browserStore } from '../../format/store.js'
 
 /** A border between two panes that moves by pointer or keys, and keeps its place. */
 export const Splitter = ({
@@ -20,10 +21,10 @@ export const Splitter = ({
   const set = (share: number) => {
     const percent = `${Math.round(Math.max(12, Math.min(78, share)))}%`
     panes.current?.style.setProperty(variable, percent)
-    localStorage.setItem(variable, percent)
+    browserStore.set(variable, percent)
   }
   useEffect(() => {
-    const kept = localStorage.getItem(variable)
+    const kept = browserStore.get(variable)
     if (kept !== null && /^\d+%$/.test(kept)) panes.current?.style.setProperty(variable, kept)
   }, [variable, panes])
   const now = () => Number.parseInt(panes.current?.style.getPropertyValue(variable) || '35', 10)

@@ -1,12 +1,13 @@
 import { useRef, useState } from 'react'
+import { browserStore, tabStore } from '../../../format/store.js'
 import type { Draft } from './draft.js'
 
 /** Returns the name of this tab, which stays when the page is loaded again. */
 const tabName = (): string => {
-  const known = sessionStorage.getItem('tab')
+  const known = tabStore.get('tab')
   if (known !== null) return known
   const made = Math.random().toString(36).slice(2)
-  sessionStorage.setItem('tab', made)
+  tabStore.set('tab', made)
   return made
 }
 
@@ -19,7 +20,7 @@ interface Kept {
 
 const readKept = (key: string): Kept | undefined => {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? 'null')
+    const kept = JSON.parse(browserStore.get(key) ?? 'null')
     return kept === null ? undefined : { key, at: Number(kept.at), draft: kept.draft }
   } catch {
     return undefined
@@ -29,7 +30,8 @@ const readKept = (key: string): Kept | undefined => {
 /** Returns the draft of this tab, or else the newest one of any tab. */
 const readDraft = (prefix: string, own: string): Kept | undefined =>
   readKept(own) ??
-  Object.keys(localStorage)
+  browserStore
+    .names()
     .filter((key) => key.startsWith(prefix))
     .flatMap((key) => readKept(key) ?? [])
     .sort((a, b) => b.at - a.at)[0]
@@ -46,9 +48,9 @@ export const useKeptDraft = (project: string, name: string, from: string | undef
   /** The one that was left by another tab, until that goes on with it. */
   const source = useRef(found)
   const forget = () => {
-    localStorage.removeItem(own)
+    browserStore.remove(own)
     const { key, at } = source.current ?? {}
-    if (key !== undefined && readKept(key)?.at === at) localStorage.removeItem(key)
+    if (key !== undefined && readKept(key)?.at === at) browserStore.remove(key)
     source.current = undefined
   }
   return {
@@ -58,11 +60,8 @@ export const useKeptDraft = (project: string, name: string, from: string | undef
     begin: setDraft,
     change: (next: Draft) => {
       setDraft(next)
-      try {
-        localStorage.setItem(own, JSON.stringify({ at: Date.now(), draft: next }))
-      } catch {
-        // A draft that is too large for the browser lives as long as the page.
-      }
+      // A draft that is too large for the browser lives as long as the page.
+      browserStore.set(own, JSON.stringify({ at: Date.now(), draft: next }))
     },
     forget,
     discard: () => {
