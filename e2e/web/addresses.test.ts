@@ -30,6 +30,14 @@ test.each<[path: string, notices: readonly string[]]>([
     ],
   ],
   ['/threads?size=100000', ['expected a whole number from 1 to 1000. These are up to 50.']],
+  [
+    '/threads?range=2026-02-01..2026-01-01',
+    ['expected a moment, two dots, and a later moment. This is all time.'],
+  ],
+  [
+    '/overview?range=2026-02-01..2026-01-01',
+    ['expected a moment, two dots, and a later moment. These are the last 7 days.'],
+  ],
   ['/datasets/:dataset?tab=shelf', ['“shelf” in this address is no tab']],
   [
     '/datasets/:dataset/compare?base=:base&with=:with&sort=up&only=x&measure=y&margin=z&page=none',

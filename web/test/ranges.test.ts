@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rangeFilter } from '../src/list/range/range-select.js'
+import { isRange, rangeFilter } from '../src/list/range/range-select.js'
 
 const HOUR = 3_600_000
 const now = Math.floor(Date.now() / HOUR) * HOUR
@@ -41,7 +41,9 @@ describe('a range up to now', () => {
 test('a range between two moments has exactly those from the first to before the second', () => {
   const moment = fc.integer({ min: Date.parse('1900-01-01'), max: Date.parse('2200-01-01') })
   fc.assert(
-    fc.property(moment, moment, moment, (from, to, at) => {
+    fc.property(moment, moment, moment, (one, other, at) => {
+      fc.pre(one !== other)
+      const [from, to] = [Math.min(one, other), Math.max(one, other)]
       const range = `${new Date(from).toISOString()}..${new Date(to).toISOString()}`
       expect(isIn(range, at)).toBe(at >= from && at < to)
     }),
@@ -50,4 +52,19 @@ test('a range between two moments has exactly those from the first to before the
 
 test('without a range, any moment passes', () => {
   expect(rangeFilter(undefined, 'startedAt', now)).toEqual([])
+})
+
+test.each(['2026-02-01..2026-01-01', '2026-01-01..2026-01-01', '2026-01-01..never', '..'])(
+  '%s is no range: all time stands in for it, as the notice says',
+  (range) => {
+    expect(isRange(range)).toBe(false)
+    expect(rangeFilter(range, 'startedAt', now)).toEqual([])
+  },
+)
+
+test('a range may be open at one end', () => {
+  for (const range of ['2026-01-01..', '..2026-01-01']) {
+    expect(isRange(range)).toBe(true)
+    expect(rangeFilter(range, 'startedAt', now)).toHaveLength(1)
+  }
 })

@@ -52,20 +52,17 @@ export const rangeFilter = (
         ? []
         : [{ field, operator: 'lt', value: new Date(now + AHEAD).toISOString() }]),
     ]
+  // A text that is none is noticed beside the rows of all time.
+  if (!isRange(range)) return []
   const [from, to] = range.split('..')
   return [
-    ...(from && !Number.isNaN(Date.parse(from))
-      ? [{ field, operator: 'gte', value: new Date(from).toISOString() }]
-      : []),
-    ...(to && !Number.isNaN(Date.parse(to))
-      ? [{ field, operator: 'lt', value: new Date(to).toISOString() }]
-      : []),
+    ...(from ? [{ field, operator: 'gte', value: new Date(from).toISOString() }] : []),
+    ...(to ? [{ field, operator: 'lt', value: new Date(to).toISOString() }] : []),
   ]
 }
 
-/** Returns true for the text of a range, which may be open at one of its ends. */
-export const isRange = (text: string): boolean => {
-  if (rangeOf(text) !== undefined) return true
+/** Returns true for two moments of which one may be left out, in whichever order. */
+const hasTwoEnds = (text: string): boolean => {
   const ends = text.split('..')
   return (
     ends.length === 2 &&
@@ -73,6 +70,16 @@ export const isRange = (text: string): boolean => {
     ends.every((end) => end === '' || !Number.isNaN(Date.parse(end)))
   )
 }
+
+/** Returns true for two moments with nothing between them: the second is not the later one. */
+export const isReversed = (text: string): boolean => {
+  const [from = '', to = ''] = text.split('..')
+  return hasTwoEnds(text) && Date.parse(from) >= Date.parse(to)
+}
+
+/** Returns true for the text of a range, which may be open at one of its ends. */
+export const isRange = (text: string): boolean =>
+  rangeOf(text) !== undefined || (hasTwoEnds(text) && !isReversed(text))
 
 const DAY = 24 * HOUR
 const BETWEEN = ' between'

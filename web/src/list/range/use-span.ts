@@ -2,17 +2,24 @@ import { useMemo } from 'react'
 import { noticeOf } from '../../address/notices.js'
 import { useAddress } from '../../address/use-address.js'
 import { ENVIRONMENTS } from '../../ui/environment-select.js'
-import { isRange } from './range-select.js'
+import { isRange, isReversed } from './range-select.js'
 import { type Span, spanOf } from './span.js'
 
 const DEFAULT_RANGE = '7d'
 const RANGES_EXPECTED = 'a length such as 24h, 7d or 30d, or two moments with two dots between'
 
+/** Names a range that is none, with what stands in for it. */
+const rangeNotice = (range: string, instead: string): string =>
+  noticeOf(
+    'range',
+    range,
+    isReversed(range) ? 'a moment, two dots, and a later moment' : RANGES_EXPECTED,
+    instead,
+  )
+
 /** Names the range of a list if it is none. */
 export const rangeNotices = (range: string | undefined): readonly string[] =>
-  range === undefined || isRange(range)
-    ? []
-    : [noticeOf('range', range, RANGES_EXPECTED, 'This is all time.')]
+  range === undefined || isRange(range) ? [] : [rangeNotice(range, 'This is all time.')]
 
 /** Returns the environment of an address: experiments are apart, unless it is `all` or names theirs. */
 export const environmentOf = (
@@ -35,9 +42,7 @@ export const useSpan = () => {
   const env = address.get('env')
   const environment = environmentOf(env)
   const notices = [
-    ...(own === undefined
-      ? [noticeOf('range', asked, RANGES_EXPECTED, 'These are the last 7 days.')]
-      : []),
+    ...(own === undefined ? [rangeNotice(asked, 'These are the last 7 days.')] : []),
     ...(environment === undefined
       ? [
           noticeOf(
