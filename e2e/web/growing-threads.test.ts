@@ -161,6 +161,11 @@ test('all rows of a long thread are printed, and its conversation, on as many pa
   for (const name of ['find_0', 'look_149'])
     expect(await page.getByText(name, { exact: true }).first().isVisible(), name).toBe(true)
   expect(await page.locator('.rail').isVisible()).toBe(false)
+  const shown = await page
+    .locator('.message header time')
+    .first()
+    .evaluate((time) => getComputedStyle(time, '::after').content)
+  expect(shown).toMatch(/^"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/)
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(3000)
   const paper = (await page.pdf({ format: 'A4' })).toString('latin1')
   expect(paper.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(2)

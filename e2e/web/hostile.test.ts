@@ -225,3 +225,27 @@ test('names without a space leave settings, labels and the head of a thread as w
     expect(most, path).toBeLessThan(2)
   }
 })
+
+test.each([
+  ['quotes', `${'>'.repeat(1000)} the innermost word`],
+  [
+    'lists',
+    Array.from({ length: 30 }, (_, depth) => `${'  '.repeat(depth)}- the innermost word`).join(
+      '\n',
+    ),
+  ],
+])('%s in each other stay in their pane, also in a narrow window', async (id, content) => {
+  await stand.stepwell.api.sendSteps([
+    { id: `of ${id}`, threadId: id, type: 'user_message', output: { content } },
+  ])
+  for (const width of [320, 1280]) {
+    const page = await stand.open(`/threads/${id}?view=chat`, { viewport: { width, height: 800 } })
+    const message = page.locator('.message').first()
+    await message.getByText('the innermost word').last().waitFor()
+    const most = await message.evaluate((one) => one.scrollWidth - one.clientWidth)
+    expect(most, String(width)).toBeLessThan(2)
+    const last = await message.getByText('the innermost word').last().boundingBox()
+    // No word is squeezed to a letter in each line.
+    expect(last?.height ?? 0, String(width)).toBeLessThan(80)
+  }
+})

@@ -112,6 +112,15 @@ describe('recorded text', () => {
     expect(visible('می\u200C\u200C')).toBe('می\u200C⟨U+200C⟩')
   })
 
+  test('up to 30 marks on a character stay, and more are counted', () => {
+    const marked = `a${'\u0301'.repeat(30)}`
+    expect(visible(marked)).toBe(marked)
+    expect(visible(`${marked}\u0301b`)).toBe(`${marked}⟨1 more mark⟩b`)
+    expect(visible(`${marked}${'\u0323'.repeat(50_000)}`)).toBe(`${marked}⟨50,000 more marks⟩`)
+    const written = 'e\u0301\u0323'.repeat(100)
+    expect(visible(written)).toBe(written)
+  })
+
   test('is cut to a cell before it reaches the page', () => {
     expect(line('x'.repeat(1_000_000)).length).toBeLessThan(310)
     expect(line('two\n  lines')).toBe('two lines')

@@ -1,3 +1,5 @@
+import { plural } from './number.js'
+
 const JOINING_SCRIPTS =
   'Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'
     .split(' ')
@@ -29,14 +31,25 @@ const HIDDEN = new RegExp(
 
 const CONTROL_PICTURES = 0x2400
 
-/** Makes hidden characters visible: `␛` for controls, `⟨U+202E⟩` for the others. */
+/**
+ * Marks beyond the 30 that a character has in any text of people (Stream-Safe Text, UAX 15): browsers take seconds to place
+ * ten thousands of them, and draw them over the lines around.
+ */
+const STACKED = /(\p{M}{30})(\p{M}+)/gu
+
+/** Makes hidden characters visible: `␛` for controls, `⟨U+202E⟩` for the others. Counts marks on a character that has too many. */
 export const visible = (text: string): string =>
-  text.replace(HIDDEN, (character) => {
-    const code = character.charCodeAt(0)
-    return code < 0x20
-      ? String.fromCharCode(CONTROL_PICTURES + code)
-      : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
-  })
+  text
+    .replace(HIDDEN, (character) => {
+      const code = character.charCodeAt(0)
+      return code < 0x20
+        ? String.fromCharCode(CONTROL_PICTURES + code)
+        : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
+    })
+    .replace(
+      STACKED,
+      (_, kept: string, more: string) => `${kept}⟨${plural([...more].length, 'more mark')}⟩`,
+    )
 
 /** The longest text of a cell, which keeps pages light. */
 const MAX_CELL_LENGTH = 300
