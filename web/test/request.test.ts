@@ -137,3 +137,29 @@ test('an unreachable service is reported as such', async () => {
     code: 'NETWORK',
   })
 })
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const UNKNOWN = 'that this was not stored'
+
+test.each<[how: string, reply: typeof answer, isUnknown: boolean]>([
+  ['a cut', (_, response) => response.destroy(), true],
+  ['502', (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('x'), true],
+  ['half', (_, response) => response.writeHead(200, JSON_TYPE).end('{"data":{"ec'), true],
+  ['429', (_, response) => response.writeHead(429, { 'content-type': 'text/html' }).end(), false],
+  ['503', (_, response) => response.writeHead(503, { 'content-type': 'text/html' }).end(), false],
+  [
+    'a reason',
+    (_, response) => response.writeHead(200, JSON_TYPE).end('{"errors":[{"message":"not yours"}]}'),
+    false,
+  ],
+])(
+  'a change that ends with %s is called unstored only if that is known',
+  async (_, reply, isUnknown) => {
+    answer = reply
+    const error = (await write({ value: 1 })).error as NonNullable<
+      Awaited<ReturnType<typeof write>>['error']
+    >
+    expect(adviceFor(toProblem(error, true)).includes(UNKNOWN)).toBe(isUnknown)
+    expect(adviceFor(toProblem(error))).not.toContain(UNKNOWN)
+  },
+)

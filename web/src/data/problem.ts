@@ -9,6 +9,8 @@ export interface Problem {
   requestId?: string | undefined
   /** True for what was to be stored, and not read. */
   isChange?: boolean
+  /** True without an answer of the service, which may have done what it was asked. */
+  isUnanswered?: boolean
 }
 
 const ADVICE: Record<string, string> = {
@@ -22,8 +24,11 @@ const ADVICE: Record<string, string> = {
   NETWORK: 'Check that the service runs, and try again.',
 }
 
-export const adviceFor = ({ code, isChange = false }: Problem): string =>
-  isChange && code === 'TOO_LARGE' ? 'Shorten what you send.' : (ADVICE[code] ?? '')
+export const adviceFor = ({ code, isChange = false, isUnanswered = false }: Problem): string => {
+  if (isChange && isUnanswered)
+    return 'Check that the service runs, and that this was not stored, before you try again.'
+  return isChange && code === 'TOO_LARGE' ? 'Shorten what you send.' : (ADVICE[code] ?? '')
+}
 
 /** Messages of the service name headers and cookies, of which people know nothing. */
 export const SIGNED_OUT = 'Your session is over, or was ended elsewhere.'
@@ -44,23 +49,31 @@ const reported = (error: CombinedError): Problem => {
       requestId,
     }
   const { networkError } = error
-  if (networkError instanceof UnreadableAnswerError)
-    return { message: networkError.message, code: codeOf(networkError.status), requestId }
+  if (networkError instanceof UnreadableAnswerError) return ofStatus(networkError, requestId)
   const status = (error.response as Response | undefined)?.status
   if (status !== undefined && status >= 400)
-    return { message: new UnreadableAnswerError(status).message, code: codeOf(status), requestId }
+    return ofStatus(new UnreadableAnswerError(status), requestId)
   // An answer came and broke off, or is JSON of another kind. The words of the code that read it would help nobody.
   if (status !== undefined || networkError === undefined)
     return {
       message: `The answer of the service can't be read: ${networkError === undefined ? 'it has neither data nor an error' : 'it broke off, or is not from the service'}.`,
       code: 'NETWORK',
       requestId,
+      isUnanswered: true,
     }
   return {
     message: `The service can't be reached: ${networkError.message}`,
     code: 'NETWORK',
     requestId,
+    isUnanswered: true,
   }
+}
+
+/** A proxy that answers with 4xx or 503 has passed nothing on, as far as it says. */
+const ofStatus = (error: UnreadableAnswerError, requestId: string | undefined): Problem => {
+  const { message, status } = error
+  const isRejected = (status >= 400 && status < 500) || status === 503
+  return { message, code: codeOf(status), requestId, isUnanswered: !isRejected }
 }
 
 const codeOf = (status: number): string => {
