@@ -203,3 +203,28 @@ test('chosen scores are deleted, and what they judged stays', async () => {
   await page.getByText('2 scores deleted.', { exact: true }).waitFor()
   expect((await api.getStep('s9'))?.scores).toEqual([])
 })
+
+test.each([320, 1280])(
+  'a press beside the box of a row chooses the row at %i px, one with Shift those between, and each is described',
+  async (width) => {
+    const page = await stand.open('/steps', { viewport: { width, height: 800 } })
+    const boxes = page.getByRole('checkbox', { name: 'Select the row' })
+    await boxes.nth(3).waitFor()
+    const pressBeside = async (at: number) => {
+      const { x = 0, y = 0, width: own = 0, height = 0 } = (await boxes.nth(at).boundingBox()) ?? {}
+      await page.mouse.click(x + own + 4, y + height / 2)
+    }
+    await pressBeside(0)
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.down('Shift')
+    await pressBeside(2)
+    await page.keyboard.up('Shift')
+    await page.getByText('3 selected').waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/\/steps$/)
+    const described = await boxes.nth(1).evaluate((box) => {
+      const of = document.getElementById(box.getAttribute('aria-describedby') ?? '')
+      return [of?.textContent, of?.closest('tr') === box.closest('tr')]
+    })
+    expect(described).toEqual([expect.stringMatching(/odd|even/), true])
+  },
+)

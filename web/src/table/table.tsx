@@ -1,5 +1,5 @@
 import './table.css'
-import { type ComponentProps, type ReactNode, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useId, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useFocusBesideRow } from '../browser/kept-focus.js'
 import { Resizer } from './resizer.js'
@@ -95,6 +95,7 @@ export const Table = <Row,>({
   width: number
 }) => {
   const [, navigate] = useLocation()
+  const tableId = useId()
   const shown = width < NARROW_WIDTH ? columns : fitting(columns, width)
   const shows = (id: string) => shown.some((column) => column.id === id)
   return (
@@ -144,7 +145,7 @@ export const Table = <Row,>({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => {
+        {rows.map((row, index) => {
           const key = keyOf(row)
           const href = hrefOf?.(row)
           return (
@@ -161,20 +162,25 @@ export const Table = <Row,>({
               }}
             >
               {onChoose !== undefined && (
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label="Select the row"
-                    checked={chosen?.has(key) ?? false}
-                    onChange={(event) =>
-                      onChoose(key, (event.nativeEvent as MouseEvent).shiftKey === true)
-                    }
-                  />
+                <td className="check-cell">
+                  {/* As large as its cell: a press that misses the box would open the row. */}
+                  <label>
+                    <input
+                      type="checkbox"
+                      aria-label="Select the row"
+                      aria-describedby={`${tableId}-${index}`}
+                      checked={chosen?.has(key) ?? false}
+                      onChange={(event) =>
+                        onChoose(key, (event.nativeEvent as MouseEvent).shiftKey === true)
+                      }
+                    />
+                  </label>
                 </td>
               )}
               {shown.map(({ id, align, cell, isMain, isLine, isBlank, unit }) => (
                 <td
                   key={id}
+                  id={isMain ? `${tableId}-${index}` : undefined}
                   className={[
                     align,
                     isMain && 'main-cell',
