@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest'
 import { intercept, seriousProblems, useStand } from './support.js'
 
-const stand = useStand(async ({ api }) => {
-  const { id } = await api.createDataset({ name: 'asked' })
-  await api.createDatasetItem(id, { input: { question: 'Who?' }, expectedOutput: { answer: 'Me' } })
-  await api.createDataset({ name: 'many' })
-})
+const stand = useStand(
+  async ({ api }) => {
+    const { id } = await api.createDataset({ name: 'asked' })
+    await api.createDatasetItem(id, {
+      input: { question: 'Who?' },
+      expectedOutput: { answer: 'Me' },
+    })
+    await api.createDataset({ name: 'many' })
+    await api.createDataset({ name: 'behind a proxy' })
+    // A proxy that gives up is one of the test's.
+  },
+  { expected: /status of 504/ },
+)
 
 const openImport = async (name: string) => {
   const { id = '' } = (await stand.stepwell.api.getDataset({ name })) ?? {}
@@ -74,4 +82,24 @@ test('a file that can not be read says why, and another one can be chosen', asyn
   await dialog.getByText('column 2: expected a name of its own, got "a" again').waitFor()
   await dialog.getByRole('button', { name: 'Another file' }).click()
   await dialog.getByText('Drop a CSV or JSONL file here').waitFor()
+})
+
+test('a row whose answer a proxy did not wait for is no second item', async () => {
+  const { page, dialog } = await openImport('behind a proxy')
+  let sent = 0
+  await intercept(page, '**/api/graphql', async (route) => {
+    if (route.request().postDataJSON().operationName !== 'ImportItem' || sent++ > 0)
+      return route.fallback()
+    await route.fetch()
+    await route.fulfill({ status: 504, contentType: 'text/html', body: 'Gateway timeout' })
+  })
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ ...csv('rows.jsonl', '{"input":{"at":1}}'), mimeType: 'application/jsonl' })
+  await dialog.getByRole('button', { name: 'Import 1 item' }).click()
+  await dialog.getByText(/status 504/).waitFor()
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByText('0 items of 1 item added, 1 item already there').waitFor()
+  const { items = [] } = (await stand.stepwell.api.getDataset({ name: 'behind a proxy' })) ?? {}
+  expect(items.map(({ input }) => input)).toEqual([{ at: 1 }])
 })

@@ -76,13 +76,16 @@ export const useImport = (datasetId: string) => {
   return { importing: state, start, stop: () => ended.current.abort() }
 }
 
-/** Creates an item; waits when the service asks for it. */
+/** Creates an item; waits when the service asks for it. One that may be stored is left to another import, which knows. */
 const create = async (datasetId: string, contents: Contents, signal: AbortSignal) => {
   for (const wait of [...WAITS_MS, undefined])
     try {
       return await change(ImportItemDocument, { datasetId, ...contents })
     } catch (error) {
-      const isPassing = error instanceof ProblemError && PASSING.has(error.problem.code)
+      const isPassing =
+        error instanceof ProblemError &&
+        PASSING.has(error.problem.code) &&
+        error.problem.isUnanswered !== true
       if (wait === undefined || !isPassing || signal.aborted) throw error
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
