@@ -249,3 +249,32 @@ test.each([
     expect(last?.height ?? 0, String(width)).toBeLessThan(80)
   }
 })
+
+test('a name from right to left that is too long for its place shows its beginning', async () => {
+  const { api } = stand.stepwell
+  const name = 'مرحبا أين طلبي وأنا أنتظر منذ أسبوع كامل '.repeat(8)
+  await api.sendSteps([
+    { id: 'to the left', threadId: 'to the left', type: 'run', name, output: { content: name } },
+  ])
+  await api.upsertThread({ threadId: 'to the left', name })
+  for (const [path, place] of [
+    ['/threads', 'tr[data-key="to the left"] td.main-cell'],
+    ['/steps?q=id%3A%22to%20the%20left%22', 'tr[data-key] td.main-cell'],
+    ['/threads/to%20the%20left?view=step', 'h1'],
+    ['/threads/to%20the%20left?view=step', 'section[aria-label=Step] h2'],
+  ] as const) {
+    const page = await stand.open(path)
+    const shown = page.locator(place).first()
+    await shown.getByText('مرحبا').first().waitFor()
+    const hidden = await shown.evaluate((element) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+      let text = walker.nextNode()
+      while (text !== null && !text.textContent?.includes('مرحبا')) text = walker.nextNode()
+      const first = document.createRange()
+      first.setStart(text as Node, 0)
+      first.setEnd(text as Node, 1)
+      return first.getBoundingClientRect().right - element.getBoundingClientRect().right
+    })
+    expect(hidden, `${path} ${place}`).toBeLessThan(2)
+  }
+})
