@@ -174,6 +174,45 @@ test.each([
   },
 )
 
+test('what fails in each row for the same reason is one error, and the rows are answered', async () => {
+  const client = new StepwellClient({ apiKey: 'k', apiUrl: listening.url })
+  await client.api.sendSteps(
+    Array.from({ length: 50 }, (_, index) => ({ id: `cause-${index}`, name: 'cause' })),
+  )
+  const list =
+    'steps(query: "name:cause", first: 50) { edges { node { id inputPreview(chars: 20000) } } }'
+  const response = await fetch(`${listening.url}/api/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'k' },
+    body: JSON.stringify({ query: `{ one: ${list} other: ${list} }` }),
+  })
+  const { data, errors } = (await response.json()) as {
+    data: Record<string, { edges: unknown[] }>
+    errors: { message: string; path: unknown[] }[]
+  }
+  expect(data.one?.edges).toHaveLength(50)
+  expect(errors.map(({ path }) => path)).toEqual([
+    ['one', 'edges', 0, 'node', 'inputPreview'],
+    ['other', 'edges', 0, 'node', 'inputPreview'],
+  ])
+  expect(errors[0]?.message).toContain('chars: expected')
+})
+
+test('a key with an empty name is told something else than one with a long name', async () => {
+  const client = new StepwellClient({ apiKey: 'k', apiUrl: listening.url })
+  const create = (name: string) => client.api.createApiKey({ name, scopes: ['read'] })
+  await expect(create(' ')).rejects.toThrow('name: expected a name, got an empty one')
+  await expect(create('x'.repeat(201))).rejects.toThrow(
+    'name: expected at most 200 characters, got 201',
+  )
+})
+
+test('null for the count of a list is as if it was left out', async () => {
+  const client = new StepwellClient({ apiKey: 'k', apiUrl: listening.url })
+  const { totalCount } = await client.api.getSteps({ totalCount: null })
+  expect(totalCount).toBeGreaterThanOrEqual(0)
+})
+
 test('an upload that is too large, or not to where it was signed for, is told why', async () => {
   const signed = await fetch(`${listening.url}/api/upload/file`, {
     method: 'POST',

@@ -32,7 +32,7 @@ export interface PageParams {
   /** The number of items of the range to skip first. The cost grows with it; cursors cost the same everywhere. */
   skip?: number | null | undefined
   /** Counts the items that pass the filters. Default: true; a walk never counts. */
-  totalCount?: boolean | undefined
+  totalCount?: boolean | null | undefined
 }
 
 /** A list: call it for a page, or walk over it. */
@@ -105,7 +105,7 @@ export const createList = <Params extends PageParams, Item>(
     if (typeof params !== 'object' || Array.isArray(params))
       throw invalidArgument(`parameters: expected an object, got a ${typeof params}`)
     refuseUnwritable('', params)
-    return await read(params)
+    return await read({ ...params, totalCount: params.totalCount ?? undefined })
   }
   const pages = (params?: Params) => walkPages(checked, params ?? ({} as Params))
   return Object.assign((params?: Params) => checked(params ?? ({} as Params)), {

@@ -130,8 +130,9 @@ export class Keys {
   /** Creates a key, and returns it with its row. */
   async make(caller: Caller, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
     const { projectId } = caller
-    if (wanted.name.trim() === '' || wanted.name.length > MAX_NAME)
-      throw invalid(`name: expected a name of at most ${MAX_NAME} characters`)
+    if (wanted.name.trim() === '') throw invalid('name: expected a name, got an empty one')
+    if (wanted.name.length > MAX_NAME)
+      throw invalid(`name: expected at most ${MAX_NAME} characters, got ${wanted.name.length}`)
     if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
       throw invalid(`expiresAt: expected a future time, got ${show(showInstant(wanted.expiresAt))}`)
     const { key, id } = await this.create(actorOf(caller), projectId, wanted)

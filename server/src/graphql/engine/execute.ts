@@ -14,6 +14,7 @@ import type { Turn } from '../../kernel/sharing/turns.js'
 import { noteRefusal } from '../../kernel/watching/current-request.js'
 import type { StepParts } from '../../storage/steps.js'
 import { checkAccess } from './access.js'
+import { byCause } from './causes.js'
 import type { Context } from './context.js'
 import { Documents } from './documents.js'
 import { asksTooMuch } from './limits/answer-values.js'
@@ -99,10 +100,10 @@ export class GraphQLExecutor {
         operationName: operationName ?? null,
       })
     const result = await (isMutation ? run() : whileAwaited(isAwaited, run))
-    const errors = result.errors?.map((error) => this.#show(error))
+    const errors = byCause(result.errors ?? []).map((error) => this.#show(error))
     // Without `data` nothing was executed: the variables were invalid.
-    if (!('data' in result)) return { status: 400, body: { errors: errors ?? [] } }
-    return { status: 200, body: { data: result.data, ...(errors?.length ? { errors } : {}) } }
+    if (!('data' in result)) return { status: 400, body: { errors } }
+    return { status: 200, body: { data: result.data, ...(errors.length > 0 ? { errors } : {}) } }
   }
 
   #forRecording(): GraphQLSchema {
