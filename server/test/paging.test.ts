@@ -123,6 +123,11 @@ test('before without last returns the rows next to the cursor', async () => {
     expect(page.edges.map(({ node }: { node: { id: string } }) => node.id)).toEqual(ids.slice(2, 4))
     expect(page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true })
   }
+  for (const empty of [{ before: '' }, { after: '', before: '' }])
+    expect((await ask(PAGE, { first: 6, orderBy, ...empty })).generations).toEqual(all)
+  expect((await ask(PAGE, { first: 2, before: '', orderBy })).generations.edges).toEqual(
+    all.edges.slice(0, 2),
+  )
   const between = (
     await ask(PAGE, { first: 9, after: all.edges[0].cursor, before: all.edges[4].cursor, orderBy })
   ).generations

@@ -144,6 +144,40 @@ describe('with a rule for all environments', () => {
   })
 })
 
+describe('scores of a step or a thread that never came', () => {
+  const scored = async (keep?: 'scored' | 'scoredByPeople') => {
+    const caller = await newCaller()
+    await record(caller, { id: 'there', days: 5 })
+    const score = (name: string, of: object, type: 'AI' | 'HUMAN' = 'AI') =>
+      domain().scores.create(caller, { name, type, value: 1, ...of })
+    await score('stays', { stepId: 'there' })
+    await score('step', { stepId: 'never' })
+    await score('thread', { threadId: 'never' })
+    await score('person', { stepId: 'never' }, 'HUMAN')
+    const { projectId } = caller
+    await sql`UPDATE scores SET created_at = ${daysAgo(40)}::timestamptz,
+      updated_at = ${daysAgo(40)}::timestamptz WHERE project_id = ${projectId}`.execute(db())
+    await score('new', { stepId: 'never' })
+    await domain().retention.set(caller, {
+      rules: [{ days: 30 }],
+      ...(keep === undefined ? {} : { keep: [keep] }),
+    })
+    await clean()
+    const { rows } = await sql<{ name: string }>`
+      SELECT name FROM scores WHERE project_id = ${projectId} ORDER BY name`.execute(db())
+    return rows.map(({ name }) => name)
+  }
+
+  test('go by their own age', async () => {
+    expect(await scored()).toEqual(['new', 'stays'])
+  })
+
+  test('stay where an exception is for them', async () => {
+    expect(await scored('scoredByPeople')).toEqual(['new', 'person', 'stays'])
+    expect(await scored('scored')).toHaveLength(5)
+  })
+})
+
 test('an environment’s own rule comes before the one for all', async () => {
   const caller = await newCaller()
   for (const environment of ['dev', 'staging', 'prod', 'experiment'])

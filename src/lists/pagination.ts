@@ -163,7 +163,7 @@ export const inWalkOrder = <Item>({ data }: Page<Item>, params: PageParams | und
 
 /** Returns true when a walk starts at the end. */
 const isBackwards = (params: PageParams | undefined): boolean =>
-  params?.last != null || (params?.before != null && params.after == null)
+  params?.last != null || (Boolean(params?.before) && !params?.after)
 
 async function* walkPages<Params extends PageParams, Item>(
   read: (params: Params) => Promise<Page<Item>>,

@@ -266,6 +266,6 @@ const parseRange = ({ first, last, after, before, skip }: PageRequest) => {
     throw invalid(
       `skip: expected at most ${MAX_SKIPPED}, got ${skip}; a cursor in after costs the same at any depth`,
     )
-  // `before` alone means the rows next to that cursor, whether their number is in `first` or `last`.
-  return { size, isBackward: last != null || (before != null && after == null), skip: skip ?? 0 }
+  // `before` alone means the rows next to that cursor, whether their number is in `first` or `last`. An empty one is none.
+  return { size, isBackward: last != null || (Boolean(before) && !after), skip: skip ?? 0 }
 }

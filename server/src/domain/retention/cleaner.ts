@@ -17,7 +17,7 @@ import { PortionSize } from '../erasure/portion-size.js'
 import type { ThreadSums } from '../threads/sums.js'
 import { deletePortion } from './delete-portion.js'
 import { momentsOf } from './moments.js'
-import { type Portion, Walk } from './walk.js'
+import { type Portion, Walk, WITHOUT_SCORES } from './walk.js'
 
 /** Time of a turn. The next one goes on where it ended. */
 const TURN_MS = 500
@@ -89,11 +89,13 @@ export class Cleaner {
     const moments = momentsOf(retention, new Date(this.#clock()))
     if (moments === undefined) return false
     const rules = JSON.stringify(retention)
+    const newWalk = () =>
+      new Walk(this.#db, projectId, retention.keep.includes('scored') ? WITHOUT_SCORES : undefined)
     let progress = this.#progress.get(projectId)
     if (progress?.rules !== rules) {
       if (progress !== undefined) await concludeRun(this.#db, projectId, progress.run)
       progress = {
-        walk: new Walk(this.#db, projectId),
+        walk: newWalk(),
         run: randomUUID(),
         rules,
         keepMetrics: retention.keepMetrics ?? false,
@@ -107,11 +109,12 @@ export class Cleaner {
         progress.left ?? (await progress.walk.next(moments, this.#sizeOf(progress).most))
       if (portion === undefined) {
         await concludeRun(this.#db, projectId, progress.run)
-        progress.walk = new Walk(this.#db, projectId)
+        progress.walk = newWalk()
         progress.run = randomUUID()
         progress.restUntil = performance.now() + REST_MS
         break
       }
+      if (portion.ids.length === 0) continue
       const outcome = await this.#delete(projectId, progress, portion)
       progress.left = outcome === 'done' ? undefined : portion
       if (outcome === 'stopped') break
@@ -157,10 +160,10 @@ export class Cleaner {
             steps: steps + gone.steps,
             at: this.#clock(),
           })
-          const counts = { threads: gone.threads, steps: gone.steps }
-          await noteInRun(db, { projectId, id: run, actor: SERVICE, action: CLEANING }, counts)
         }
-        return gone.isMore ? 'more' : 'done'
+        const { isMore, ...counts } = gone
+        await noteInRun(db, { projectId, id: run, actor: SERVICE, action: CLEANING }, counts)
+        return isMore ? 'more' : 'done'
       })
       size.took(performance.now() - begin)
       return outcome

@@ -10,6 +10,7 @@ import {
   lockStepsAlone,
 } from '../../storage/retention/due.js'
 import { claimOldData } from '../../storage/retention/rules.js'
+import { deleteScoresOfNothing } from '../../storage/retention/scores.js'
 import {
   findFiguresBefore,
   findUnsummed,
@@ -34,6 +35,8 @@ interface Due {
 interface Gone {
   threads: number
   steps: number
+  /** Those of nothing. */
+  scores?: number
   /** True when more of the portion is left. */
   isMore: boolean
 }
@@ -47,6 +50,10 @@ export const deletePortion = async (
 ): Promise<Gone> => {
   const { moments, keep } = due
   if (keep.length > 0) await claimOldData(db, projectId)
+  if (portion.kind === 'scores') {
+    const scores = await deleteScoresOfNothing(db, projectId, portion.ids, moments, keep)
+    return { threads: 0, steps: 0, scores, isMore: false }
+  }
   if (portion.kind === 'steps') {
     const found = await findDueSteps(db, projectId, portion.ids, moments, keep)
     if (found.length === 0) return { threads: 0, steps: 0, isMore: false }

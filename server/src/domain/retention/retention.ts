@@ -16,7 +16,7 @@ import {
 } from '../../storage/retention/rules.js'
 import { changedFields, noteFor } from '../audit/entry.js'
 import { momentsOf } from './moments.js'
-import { Walk } from './walk.js'
+import { Walk, WITHOUT_SCORES } from './walk.js'
 
 /** A hundred years. */
 const MAX_DAYS = 36_500
@@ -75,7 +75,7 @@ export class Retention {
     const moments = momentsOf(retention, new Date(this.#clock()))
     const counted = { threads: 0, steps: 0 }
     if (moments === undefined) return { ...counted, isComplete: true }
-    const walk = new Walk(this.#db, projectId)
+    const walk = new Walk(this.#db, projectId, WITHOUT_SCORES)
     const until = performance.now() + COUNT_MS
     for (;;) {
       const portion = await walk.next(moments, COUNTED_AT_ONCE)
