@@ -59,6 +59,27 @@ const settledFiles = () =>
     return names
   })
 
+test.each(['POST', 'PUT'])(
+  'an upload by %s that says it is too large is rejected before its content comes',
+  async (method) => {
+    const listening = await listen(service, '127.0.0.1', 0)
+    const signed = await sign({ fileName: 'huge' })
+    const { pathname, search } = new URL(signed.post.url)
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+    let received = ''
+    socket.on('data', (data) => {
+      received += data
+    })
+    socket.write(
+      `${method} ${pathname}${search} HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 5000000000\r\n\r\n`,
+    )
+    await eventually(() => expect(received).toContain('file: expected at most 1000 bytes'))
+    expect(received).toContain(' 413 ')
+    socket.destroy()
+    await listening.stop(100)
+  },
+)
+
 test('the answer to a signing request has the members that released clients need', async () => {
   const signed = await sign({ fileName: 'f', contentType: null, threadId: 't' })
   expect(signed).toEqual({

@@ -30,6 +30,9 @@ const STALE_MS = 24 * 3_600_000
 
 const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENOENT'])
 
+export const fileTooLarge = (mostBytes: number): DomainError =>
+  new DomainError('TOO_LARGE', `file: expected at most ${mostBytes} bytes`)
+
 /** Keeps files in a folder, each under a name made from its project and key, so that no key can name another path. */
 export class LocalStore implements FileStore {
   readonly hasDirectUploads = false
@@ -93,8 +96,7 @@ export class LocalStore implements FileStore {
     const measure = new Transform({
       transform(chunk: Buffer, _, done) {
         sizeBytes += chunk.length
-        if (sizeBytes > mostBytes)
-          done(new DomainError('TOO_LARGE', `file: expected at most ${mostBytes} bytes`))
+        if (sizeBytes > mostBytes) done(fileTooLarge(mostBytes))
         else done(null, chunk)
       },
     })

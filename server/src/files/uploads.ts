@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js'
 import { DomainError } from '../kernel/errors.js'
 import type { Limits } from '../kernel/limits.js'
 import { completeFile, findAttachedType, findFile } from '../storage/files.js'
-import type { ByteRange, LocalStore } from './local-store.js'
+import { type ByteRange, fileTooLarge, type LocalStore } from './local-store.js'
 import type { Signatures } from './signatures.js'
 import { DEFAULT_MIME } from './store.js'
 
@@ -32,6 +32,12 @@ export class Uploads {
     this.#signatures.check('write', projectId, objectKey, query)
     if ((await findFile(this.#db, projectId, objectKey)) === undefined)
       throw new DomainError('NOT_FOUND', 'file: no upload was announced under this key')
+  }
+
+  /** Rejects an upload that is known to be too large, rather than once a gigabyte of it came. */
+  expectSize(bytes: number): void {
+    const { fileBytes } = this.#limits
+    if (bytes > fileBytes) throw fileTooLarge(fileBytes)
   }
 
   /**

@@ -41,6 +41,10 @@ export const receiveFile = async (
   // Before reading anything, so that strangers cost nothing.
   await uploads.expect(projectId, objectKey, new URL(request.url).searchParams)
   if (request.body === null) throw badRequest('body: expected the content of the file')
+  const isForm = request.method !== 'PUT'
+  uploads.expectSize(
+    Number(request.headers.get('content-length') ?? 0) - (isForm ? MOST_BESIDE_FILE : 0),
+  )
   const body = Readable.fromWeb(request.body as NodeReadableStream)
   const receive = (content: Readable) => uploads.receive(projectId, objectKey, content)
   // A client that disconnects before its body is read may leave a stream that neither continues nor ends.
@@ -48,8 +52,8 @@ export const receiveFile = async (
   if (request.signal.aborted) breakOff()
   request.signal.addEventListener('abort', breakOff)
   try {
-    if (request.method === 'PUT') await receive(body)
-    else await receivePart(request.headers, body, objectKey, receive)
+    if (isForm) await receivePart(request.headers, body, objectKey, receive)
+    else await receive(body)
   } finally {
     // Not destroyed: Node's own forms throw where nobody can catch when their stream is cancelled, and the HTTP server
     // clears away the rest of a socket's request.
@@ -121,6 +125,9 @@ const receivePart = (
     })
     body.pipe(form)
   })
+
+/** Bytes of a form beside its file: a field has a megabyte at most, and clients send some of them. */
+const MOST_BESIDE_FILE = 10_000_000
 
 /** Parts of a form. Clients send the file and some fields; each further part costs as much as ten thousands of bytes. */
 const MAX_PARTS = 100
