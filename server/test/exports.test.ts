@@ -296,6 +296,38 @@ test('an export of a project that is deleted meanwhile breaks off, though its ke
   expect(JSON.parse(last).exportError.code).toBe('NOT_FOUND')
 })
 
+test('an export of a dataset that is deleted before the last page is whole breaks off', async () => {
+  const { ask } = await newProject()
+  const { dataset } = await ask('mutation { dataset: createDataset(name: "d") { id } }')
+  const { id } = dataset
+  for (const at of [1, 2])
+    await ask(`mutation { createDatasetItem(datasetId: "${id}", input: { at: ${at} }) { id } }`)
+  const list = '{ pageInfo { hasNextPage endCursor } edges { node { id } } }'
+  const document = {
+    query: `query($first: Int, $after: ID) {
+      parent: dataset(id: "${id}") { list: items(first: $first, after: $after) ${list} } }`,
+    variables: {},
+    columns: [],
+    parent: { of: 'datasetId', id },
+  }
+  let isGoing = false
+  const run: RunPage = async (query, variables) => {
+    const data = await ask(query, variables)
+    if (isGoing) await ask(`mutation { deleteDataset(id: "${id}") { id } }`)
+    isGoing = false
+    return { data }
+  }
+  const read = () =>
+    new ExportPages(document, run, {
+      limit: 10,
+      signal: new AbortController().signal,
+      confirm: async () => undefined,
+    }).next()
+  expect(await read()).toHaveLength(2)
+  isGoing = true
+  await expect(read()).rejects.toThrow('datasetId: nothing has the id of this request')
+})
+
 describe('bad requests name the parameter, before any of the answer is sent', () => {
   test.each([
     ['nothing.csv', '404 NOT_FOUND path: expected a list, one of threads, steps'],

@@ -103,7 +103,10 @@ export class Datasets {
       ? await findDataset(this.#db, caller.projectId, id)
       : await findDatasetByName(this.#db, caller.projectId, name ?? '')
     if (dataset === undefined) return null
-    return { ...dataset, items: await findDatasetItems(this.#db, caller.projectId, dataset.id) }
+    const items = await findDatasetItems(this.#db, caller.projectId, dataset.id)
+    // One that was deleted meanwhile took items with it.
+    const isThere = (await findDataset(this.#db, caller.projectId, dataset.id)) !== undefined
+    return isThere ? { ...dataset, items } : null
   }
 
   list(caller: Caller, request: PageRequest) {

@@ -8,6 +8,7 @@ import { encodeJson } from '../database/text.js'
 import { claimParts, keepParts, lockAlone, lockShared } from '../database/transactions/locks.js'
 import { byValue, indexed, string } from '../lists/fields.js'
 import { inPrecedence, type Listing } from '../lists/listing.js'
+import { readInPortions } from '../lists/portions.js'
 import { asStored, type ItemOrigin, itemOrigin } from './erasure/notes.js'
 
 const columns = select({
@@ -197,10 +198,16 @@ export const findDatasetItems = async (
   projectId: string,
   datasetId: string,
 ): Promise<DatasetItemRow[]> => {
-  const { rows } = await sql`
-    SELECT ${itemColumns} FROM dataset_items i WHERE i.project_id = ${projectId} AND i.dataset_id = ${datasetId}
+  const { rows: all } = await sql`
+    SELECT ${select(pick(i, 'id'))} FROM dataset_items i
+    WHERE i.project_id = ${projectId} AND i.dataset_id = ${datasetId}
     ORDER BY i.created_at, i.id`.execute(db)
-  return rows
+  const read = await readInPortions(all.length, async (from, count) => {
+    const ids = all.slice(from, from + count).map(({ id }) => id)
+    const found = new Map((await findItemsById(db, projectId, ids)).map((row) => [row.id, row]))
+    return ids.map((id) => found.get(id))
+  })
+  return read.filter((row) => row !== undefined)
 }
 
 const inserting = insertion({

@@ -64,7 +64,7 @@ export class ExportPages {
       return this.next()
     }
     const { hasNextPage, endCursor } = page.pageInfo
-    if (!hasNextPage) await this.#confirm()
+    if (!hasNextPage) await this.#end()
     const rows = page.edges.map(({ node }) => node)
     this.#isFirst = false
     this.#left -= rows.length
@@ -76,6 +76,12 @@ export class ExportPages {
   wrote(rows: number, characters: number): void {
     const fitting = Math.floor((rows * PAGE_CHARACTERS) / Math.max(1, characters))
     this.#size = Math.max(1, Math.min(fitting, this.#size * 4, LARGEST_SIZE))
+  }
+
+  /** Throws when the row that has the list is gone, or the project: rows that went with it would be missing, unnoticed. */
+  async #end(): Promise<void> {
+    await this.#confirm()
+    if (this.#document.parent !== undefined) await this.#read(1)
   }
 
   /** Returns undefined when so many rows take too much memory. */
