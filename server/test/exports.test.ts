@@ -1,10 +1,13 @@
-import { createService, type Service } from '@stepwell/server'
+import { once } from 'node:events'
+import { type IncomingMessage, get as requestBySocket } from 'node:http'
+import { createService, listen, type Service } from '@stepwell/server'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { EXPORTED_LISTS } from '../src/graphql/exporting/lists.js'
 import { ExportPages, type RunPage } from '../src/graphql/exporting/pages.js'
 import { cell } from '../src/http/exporting/csv.js'
 import { exportStream } from '../src/http/exporting/stream.js'
+import { DomainError } from '../src/kernel/errors.js'
 import { type Ask, asker, post } from './support/ask.js'
 import { readCsv } from './support/read-csv.js'
 
@@ -296,6 +299,29 @@ test('an export of a project that is deleted meanwhile breaks off, though its ke
   expect(JSON.parse(last).exportError.code).toBe('NOT_FOUND')
 })
 
+test('the line with the reason reaches a client over HTTP before the connection is broken off', async () => {
+  const { key } = await newProject()
+  vi.spyOn(ExportPages.prototype, 'next')
+    .mockResolvedValueOnce([{ id: 'a' }])
+    .mockRejectedValueOnce(new DomainError('NOT_FOUND', 'it is gone'))
+  const listening = await listen(service, '127.0.0.1', 0)
+  // Not by fetch, which forgets what came when a connection breaks.
+  const request = requestBySocket(`${listening.url}/api/export/steps.jsonl?columns=id`, {
+    headers: { 'x-api-key': key },
+  })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  let text = ''
+  response
+    .on('error', () => undefined)
+    .on('data', (part) => {
+      text += part
+    })
+  await new Promise((resolve) => response.on('close', resolve))
+  expect(response.complete).toBe(false)
+  expect(text).toBe('{"id":"a"}\n{"exportError":{"code":"NOT_FOUND","message":"it is gone"}}\n')
+  await listening.stop(100)
+})
+
 test('an export of a dataset that is deleted before the last page is whole breaks off', async () => {
   const { ask } = await newProject()
   const { dataset } = await ask('mutation { dataset: createDataset(name: "d") { id } }')
@@ -411,7 +437,11 @@ describe('exports that last', () => {
         signal: ended.signal,
         confirm: () => Promise.resolve(),
       }),
-      { report: (error) => reports.push(error), end: () => ended.abort() },
+      {
+        report: (error) => reports.push(error),
+        end: () => ended.abort(),
+        flushed: () => Promise.resolve(),
+      },
     )
     const reader = (body as ReadableStream<Uint8Array>).getReader()
     await reader.read()

@@ -13,5 +13,17 @@ export const onceSent = (request: Request, done: () => void): void => {
   else outgoing.once('close', done)
 }
 
+/**
+ * Resolves once what was written of the answer to a request was handed to the system, or its connection closed: what waits
+ * in this process is lost when the connection is broken off.
+ */
+export const onceFlushed = (request: Request): Promise<void> =>
+  new Promise((resolve) => {
+    const outgoing = outgoingOf.get(request)
+    if (outgoing === undefined || outgoing.closed) return resolve()
+    outgoing.once('close', resolve)
+    outgoing.write('', () => resolve())
+  })
+
 /** Returns false once the client has left before its answer; always true for a request that came through no socket. */
 export const isAwaited = (request: Request): boolean => outgoingOf.get(request)?.closed !== true

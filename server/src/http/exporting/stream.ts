@@ -31,7 +31,16 @@ export const exportStream = async (
   call: ExportCall,
   columns: readonly Column[],
   pages: ExportPages,
-  { report, end }: { report: (error: unknown) => void; end: () => void },
+  {
+    report,
+    end,
+    flushed,
+  }: {
+    report: (error: unknown) => void
+    end: () => void
+    /** Resolves once the client has what it was sent, or nobody takes it any more. */
+    flushed: () => Promise<void>
+  },
 ): Promise<Response> => {
   const writer = writerOf(call, columns)
   let isWhole = false
@@ -67,8 +76,10 @@ export const exportStream = async (
         if (bytes !== undefined) {
           controller.enqueue(bytes)
           bytes = failure === undefined ? await next().catch(fail) : undefined
-        } else if (failure !== undefined) controller.error(failure)
-        else {
+        } else if (failure !== undefined) {
+          await flushed()
+          controller.error(failure)
+        } else {
           end()
           controller.close()
         }
