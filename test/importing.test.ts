@@ -187,6 +187,25 @@ test('two columns with different values for one member fail the row, in any orde
   expect(problemOf(['b', 'in'], ['b=a.b', 'in=a'], [2, { b: 1 }])).toBe(`input.a: ${two}`)
 })
 
+test('a number that is too large for JavaScript fails its row, and would not be null', () => {
+  const line = (text: string) => {
+    const { columns, rows } = readJsonlRows(`{"input":1}\n${text}`)
+    const mapping = guessMapping(columns)
+    return rows.map((row) => itemOf(row, mapping))[1]
+  }
+  const problem = 'input: expected numbers below 1.8e308'
+  expect(line('{"input":1e400}')).toEqual({ row: 2, problem })
+  expect(line('{"input":{"a":[0,{"b":-1e309}]}}')).toEqual({ row: 2, problem })
+  expect(line('{"input":1.7e308}')).toMatchObject({ input: { input: 1.7e308 } })
+  const { columns, rows } = readCsvRows('input,answer\na,"[1e400]"\nb,1e400\n')
+  const mapping = guessMapping(columns)
+  expect(rows.map((row) => itemOf(row, mapping))).toEqual([
+    { row: 2, problem: 'answer: expected numbers below 1.8e308' },
+    // Cells stay texts.
+    { row: 3, input: { input: 'b' }, expectedOutput: { answer: '1e400' }, metadata: {} },
+  ])
+})
+
 test('a row is the same for a second mapping', () => {
   const values: [string, unknown][] = [
     ['in', { b: 1 }],

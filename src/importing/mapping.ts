@@ -81,10 +81,20 @@ export const splitPlace = (place: Place): { part: Part; path: string } => {
 /** The service stores none that nests deeper, and writing it as text could take more than the stack. */
 const MAX_DEPTH = 500
 
-const nestsTooDeeply = (value: unknown, left = MAX_DEPTH): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (left === 0 || Object.values(value).some((inner) => nestsTooDeeply(inner, left - 1)))
+/**
+ * Returns what was expected of a value that can't be sent as it is; undefined for any other. JSON has numbers beyond those of
+ * JavaScript, such as `1e400`: they would be sent as null.
+ */
+const expectedOf = (value: unknown, left = MAX_DEPTH): string | undefined => {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'numbers below 1.8e308'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (left === 0) return `JSON nested at most ${MAX_DEPTH} levels deep`
+  for (const inner of Object.values(value)) {
+    const expected = expectedOf(inner, left - 1)
+    if (expected !== undefined) return expected
+  }
+  return undefined
+}
 
 /**
  * Makes an item from a row. At a path, a value is set as it is. In the part itself, an object becomes the part, and any other
@@ -104,8 +114,8 @@ export const itemOf = (
   for (const [column, value] of fileRow.values) {
     const place = mapping.get(column)
     if (place === undefined || value === undefined) continue
-    if (nestsTooDeeply(value))
-      return { row, problem: `${column}: expected JSON nested at most ${MAX_DEPTH} levels deep` }
+    const expected = expectedOf(value)
+    if (expected !== undefined) return { row, problem: `${column}: expected ${expected}` }
     const { part, path } = splitPlace(place)
     if (path !== '') {
       const inTheWay = setAt(parts[part], path.split('.'), value)
