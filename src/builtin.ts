@@ -8,6 +8,7 @@ interface Builtins {
   'node:os': typeof import('node:os')
   'node:path': typeof import('node:path')
   'node:stream': typeof import('node:stream')
+  'node:timers': typeof import('node:timers')
   'node:worker_threads': typeof import('node:worker_threads')
   'node:zlib': typeof import('node:zlib')
 }

@@ -1,3 +1,5 @@
+import { builtin } from '../builtin.js'
+
 /**
  * The runtime's functions that delivery needs: time, turns of the event loop and chance. The tests' simulator has its
  * own.
@@ -23,12 +25,18 @@ type Own = 'setTimeout' | 'clearTimeout' | 'setImmediate' | 'performance'
 
 /**
  * Returns what the runtime itself has, taken when this module loads: tests that mock timers must not stop the delivery.
- * Mocks that are already installed keep what they replace (sinon's, and so those of vitest and jest).
+ * Mocks that are already installed keep what they replace (sinon's, and so those of vitest and jest), but for Jest's legacy
+ * ones: Node's own module has it.
  */
 const own = <Name extends Own>(name: Name): (typeof globalThis)[Name] => {
-  const found = globalThis[name] as ((typeof globalThis)[Name] & { clock?: object }) | undefined
-  const replaced = (found?.clock as Record<string, unknown> | undefined)?.[`_${name}`]
-  return (replaced ?? found) as (typeof globalThis)[Name]
+  const found = globalThis[name] as
+    | ((typeof globalThis)[Name] & { clock?: object; _isMockFunction?: boolean })
+    | undefined
+  const [real, its] = found?._isMockFunction
+    ? [builtin('node:timers'), name]
+    : [found?.clock, `_${name}`]
+  return ((real as Record<string, unknown> | undefined)?.[its] ??
+    found) as (typeof globalThis)[Name]
 }
 
 const setTimeout = own('setTimeout')
