@@ -30,6 +30,7 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['get_step', [{}], `id: expected ${TEXT}, bare or as { id }, got undefined`],
   ['get_step', [], `id: expected ${TEXT}, bare or as { id }, got undefined`],
   ['get_step', [null], `id: expected ${TEXT}, bare or as { id }, got null`],
+  ['getThread', [new Date(Number.NaN)], 'parameters: expected a valid Date, got Invalid Date'],
   ['getThread', [{ id: 't' }], `id: expected ${TEXT}, got an object`],
   ['deleteThread', [null], `id: expected ${TEXT}, got null`],
   ['delete_thread', [{ thread_id: 't' }], `id: expected ${TEXT}, bare or as { id }, got undefined`],
@@ -38,6 +39,18 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['upsert_thread', [{ name: 'a' }], `thread_id: expected ${TEXT}, got undefined`],
   ['upsertThread', [{ threadId: 't', name: 7 }], 'name: expected a string, got 7'],
   ['upsert_thread', [{ id: 't', participant_id: 7 }], 'participant_id: expected a string, got 7'],
+  [
+    'upsertThread',
+    [{ threadId: 't', participant_id: 'ada' }],
+    'participant_id: expected participantId',
+  ],
+  ['createThread', [{ Tags: ['a'] }], 'Tags: expected tags'],
+  ['createStep', [{ start_time: '2026-01-01' }], 'start_time: expected startTime'],
+  [
+    'getSteps',
+    [{ filter: [{ field: 'name', operator: 'eq', value: 'a' }] }],
+    'filter: expected one of first, last, after, before, skip, filters, query, orderBy, totalCount',
+  ],
   ['updateThread', [{ name: 'a' }], 'id: expected a string, got undefined'],
   ['createThread', ['a'], 'params: expected an object, got a string'],
   ['sendSteps', [{}], 'steps: expected a list, got an object'],
@@ -146,6 +159,9 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
     'judgements[0].scores: expected a list, got a string',
   ],
   ['getPrompt', [undefined], `name: expected ${TEXT}, got undefined`],
+  ['getPrompt', ['p', { labl: 'production' }], 'labl: expected key or label'],
+  ['getPrompt', ['p', { key: {} }], 'key: expected a string'],
+  ['get_prompt', [{ name: 'p', lable: 'production' }], 'lable: expected key or label'],
   ['getOrCreatePrompt', ['p', undefined], 'templateMessages: expected a list, got undefined'],
   ['get_or_create_prompt', [{ name: 'p' }], 'template_messages: expected a list, got undefined'],
   ['updatePromptAbTesting', ['p', undefined], 'rollouts: expected a list, got undefined'],
@@ -175,6 +191,27 @@ describe('an invalid argument is named, with what was expected', () => {
     expect(await failureOf(() => asynchronous[method]?.(...parameters))).toEqual(refused(message))
     expect(await failureOf(() => blocking[method]?.(...parameters))).toEqual(refused(message))
   })
+})
+
+test('a version that is a symbol is named', async () => {
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  expect(await failureOf(() => api.getPrompt('p', Symbol('s') as never))).toEqual(
+    refused('version: expected a whole number, got a symbol'),
+  )
+})
+
+test('an object that was read is taken as parameters, with the members that no parameter has', async () => {
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const made = await api.createThread({ name: 'read', tags: ['a'] })
+  const thread = await api.getThread(made.id)
+  expect(await api.updateThread({ ...thread, id: made.id, name: 'again' } as never)).toMatchObject({
+    name: 'again',
+    tags: ['a'],
+  })
+  const { data } = await api.createStep({ name: 'read', type: 'run', threadId: made.id })
+  const id = data.createStep?.id ?? ''
+  await api.updateStep({ ...(await api.getStep(id)), name: 'again' } as never)
+  expect(await api.getStep(id)).toMatchObject({ name: 'again', type: 'run' })
 })
 
 test('filters of a judge that are no list are named, and changes of a score may be none', async () => {

@@ -515,7 +515,10 @@ test('a redirect is not followed, as it would send the key to another host', asy
   await expect(stepwell.api.getProjectId()).rejects.toMatchObject({
     code: 'NETWORK',
     retryable: false,
+    message: `${URL_} redirects to ${URL_}/login; name that as apiUrl if it is the service`,
   })
+  nock(URL_).post('/api/graphql').reply(308, '', { location: '/stepwell/api/graphql' })
+  await expect(stepwell.api.getStep('s')).rejects.toThrow(`redirects to ${URL_}/stepwell;`)
 })
 
 test('a fetch that ignores signals is timed out all the same', async () => {

@@ -15,7 +15,6 @@ import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import { type Content, type ContentSource, nameOf } from '../transport/content.js'
 import type { Transport } from '../transport/transport.js'
 import type { UploadedFile } from '../transport/upload.js'
-import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf, type RawResult } from './calls/raw.js'
 
 /** An attachment as the service returns it. */
@@ -67,10 +66,7 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
     id: string,
     update: AttachmentUpdate,
   ): Promise<RawResult<UpdateAttachmentMutation>> => ({
-    data: await call(
-      UpdateAttachmentDocument,
-      variablesFor(UpdateAttachmentDocument, { ...update, id }),
-    ),
+    data: await call(UpdateAttachmentDocument, { ...update, id }),
   })
   const deleteAttachment = async (id: string): Promise<RawResult<DeleteAttachmentMutation>> => ({
     data: await call(DeleteAttachmentDocument, { id }),
@@ -190,13 +186,13 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
       await attachWithId({ ...created, stepId: stepId as string }, ofStep)
       return (await getAttachment(newId)) as Attachment
     }
-    const variables = variablesFor(CreateAttachmentDocument, {
+    const variables = {
       ...params,
       ...created,
       stepId: stepId as string,
       name,
       url: created.objectKey === null ? created.url : null,
-    })
+    }
     const { createAttachment } = await call(CreateAttachmentDocument, variables)
     const stored = createAttachment as Attachment
     // The step around the call is stored at its end, and until then the service does not know its thread.

@@ -19,7 +19,6 @@ import { StepwellError } from '../errors.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 import { wireScore } from '../values/scores.js'
 import { type IdParam, idOf } from './calls/raw.js'
 import type { Score, ScoreInput, ScoreSummary } from './scores.js'
@@ -113,10 +112,10 @@ export const experimentsApi = (transport: Transport) => {
 
   const createExperiment = async (params: CreateExperimentParams): Promise<DatasetExperiment> => {
     const { promptId, promptVariantId, ...rest } = params
-    const variables = variablesFor(CreateExperimentDocument, {
+    const variables = {
       ...rest,
       promptExperimentId: promptId ?? promptVariantId,
-    })
+    }
     return (await call(CreateExperimentDocument, variables))
       .createDatasetExperiment as DatasetExperiment
   }
@@ -127,14 +126,14 @@ export const experimentsApi = (transport: Transport) => {
     ...item
   }: ExperimentItemInput): Promise<DatasetExperimentItem> => {
     // In one request: if a score were refused on its own, an item without it would be left behind.
-    const variables = variablesFor(CreateExperimentItemDocument, {
+    const variables = {
       ...item,
       experimentRunId,
       scores: (scores ?? []).map((score) => ({
         ...wireScore(score),
         datasetExperimentItemId: null,
       })),
-    })
+    }
     const { createDatasetExperimentItem } = await call(CreateExperimentItemDocument, variables)
     return createDatasetExperimentItem as DatasetExperimentItem
   }
@@ -151,8 +150,7 @@ export const experimentsApi = (transport: Transport) => {
     return toPage<DatasetExperimentItem>(datasetExperiment.items)
   })
   const endExperiment = async (params: EndExperimentParams): Promise<DatasetExperiment | null> => {
-    const variables = variablesFor(EndExperimentDocument, { ...params })
-    return (await call(EndExperimentDocument, variables)).endDatasetExperiment
+    return (await call(EndExperimentDocument, params)).endDatasetExperiment
   }
   const deleteExperiment = async (id: string): Promise<string | null> =>
     (await call(DeleteExperimentDocument, { id })).deleteDatasetExperiment?.id ?? null

@@ -16,7 +16,6 @@ import type {
 import type { StepsFilter, ThreadsFilter } from '../lists/filters.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 
 /** A version of a judge of live traffic, with its usage of the day. */
 export type Judge = GetJudgesQuery['judges'][number]
@@ -90,7 +89,7 @@ export const judgesApi = ({ call }: Transport) => {
   }: LeaseJudgementsParams): Promise<JudgementLeases> => {
     // The service says what is missing.
     const { filters, threadFilters, ...rest } = judge ?? {}
-    const variables = variablesFor(LeaseJudgementsDocument, {
+    const variables = {
       ...params,
       ...(holding == null ? {} : { holding: [...holding] }),
       judge: {
@@ -98,17 +97,17 @@ export const judgesApi = ({ call }: Transport) => {
         filters: (filters ?? undefined) as StepsFilter[] | undefined,
         threadFilters: (threadFilters ?? undefined) as ThreadsFilter[] | undefined,
       },
-    })
+    }
     return (await call(LeaseJudgementsDocument, variables)).leaseJudgements
   }
   const createJudgements = async ({
     judgements,
     ...params
   }: CreateJudgementsParams): Promise<boolean[]> => {
-    const variables = variablesFor(CreateJudgementsDocument, {
+    const variables = {
       ...params,
       judgements: judgements.map(({ scores, ...one }) => ({ ...one, scores: [...(scores ?? [])] })),
-    })
+    }
     return (await call(CreateJudgementsDocument, variables)).createJudgements.stored
   }
 

@@ -10,7 +10,6 @@ import type {
 } from '../../generated/schema.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 import { wireScore } from '../values/scores.js'
 import type { ScoreInput } from './scores.js'
 
@@ -98,17 +97,17 @@ export const leasesApi = ({ call }: Transport) => {
   const leaseExperimentItems = async (
     params: LeaseExperimentItemsParams,
   ): Promise<ExperimentLease[]> => {
-    const variables = variablesFor(LeaseExperimentItemsDocument, {
+    const variables = {
       ...params,
       items: [...params.items],
-    })
+    }
     return (await call(LeaseExperimentItemsDocument, variables)).leaseDatasetExperimentItems.leases
   }
   const createExperimentItems = async ({
     items,
     ...params
   }: CreateExperimentItemsParams): Promise<StoredExperimentResults> => {
-    const variables = variablesFor(CreateExperimentItemsDocument, {
+    const variables = {
       ...params,
       items: items.map(({ scores, ...item }) => ({
         ...item,
@@ -117,12 +116,11 @@ export const leasesApi = ({ call }: Transport) => {
           datasetExperimentItemId: null,
         })),
       })),
-    })
+    }
     return (await call(CreateExperimentItemsDocument, variables)).createDatasetExperimentItems
   }
   const retryExperimentItems = async (params: RetryExperimentItemsParams): Promise<number> => {
-    const variables = variablesFor(RetryExperimentItemsDocument, { ...params })
-    return (await call(RetryExperimentItemsDocument, variables)).retryDatasetExperimentItems.count
+    return (await call(RetryExperimentItemsDocument, params)).retryDatasetExperimentItems.count
   }
 
   return {

@@ -19,7 +19,6 @@ import type { KeyScope } from '../../generated/schema.js'
 import { StepwellError } from '../errors.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
 /** The project that an API key opens. `storage` is null for keys without the scope `admin`. */
@@ -75,18 +74,16 @@ export const projectsApi = ({ call, post }: Transport) => {
   const getProject = async (): Promise<Project> => (await call(GetProjectDocument, {})).project
   const getApiKeys = async (): Promise<ApiKey[]> => (await call(GetApiKeysDocument, {})).apiKeys
   const createApiKey = async (params: CreateApiKeyParams): Promise<CreatedApiKey> =>
-    (await call(CreateApiKeyDocument, variablesFor(CreateApiKeyDocument, params))).createApiKey
+    (await call(CreateApiKeyDocument, params)).createApiKey
   const setConversationEnd = async (
     params: SetConversationEndParams,
   ): Promise<ConversationEnd | null> => {
-    const variables = variablesFor(SetConversationEndDocument, params)
-    return (await call(SetConversationEndDocument, variables)).setConversationEnd
+    return (await call(SetConversationEndDocument, params)).setConversationEnd
   }
   const getModelEndpoints = async (): Promise<ModelEndpoint[]> =>
     (await call(GetModelEndpointsDocument, {})).modelEndpoints
   const setModelEndpoint = async (params: ModelEndpointDefinition): Promise<ModelEndpoint> => {
-    const variables = variablesFor(SetModelEndpointDocument, params)
-    const data = await call(SetModelEndpointDocument, variables)
+    const data = await call(SetModelEndpointDocument, params)
     return data.setModelEndpoint as ModelEndpoint
   }
   const deleteModelEndpoint = async (id: string): Promise<string | null> =>

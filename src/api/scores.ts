@@ -25,7 +25,6 @@ import type { OrderBy, ScoresFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 import { type ScoreValue, wireScore } from '../values/scores.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
@@ -112,20 +111,14 @@ export const scoresApi = ({ call }: Transport) => {
     }
   }
   const updateScore = async (id: string, update: ScoreUpdate): Promise<Score> =>
-    (
-      await call(
-        UpdateScoreDocument,
-        variablesFor(UpdateScoreDocument, { ...wireScore(update), id }),
-      )
-    ).updateScore as Score
+    (await call(UpdateScoreDocument, { ...wireScore(update), id })).updateScore as Score
   const deleteScore = async (id: string): Promise<string | null> =>
     (await call(DeleteScoreDocument, { id })).deleteScore?.id ?? null
 
   const getScoreDefinitions = async (): Promise<ScoreDefinition[]> =>
     (await call(GetScoreDefinitionsDocument, {})).scoreDefinitions
   const setScoreDefinition = async (definition: ScoreDefinitionInput): Promise<ScoreDefinition> =>
-    (await call(SetScoreDefinitionDocument, variablesFor(SetScoreDefinitionDocument, definition)))
-      .setScoreDefinition
+    (await call(SetScoreDefinitionDocument, definition)).setScoreDefinition
   const deleteScoreDefinition = async (name: string): Promise<string | null> =>
     (await call(DeleteScoreDefinitionDocument, { name })).deleteScoreDefinition?.id ?? null
 

@@ -15,7 +15,6 @@ import type { OrderBy, ThreadsFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 import { type IdParam, idOf } from './calls/raw.js'
 import type { Step } from './steps.js'
 
@@ -91,16 +90,13 @@ export const threadsApi = ({ call }: Transport) => {
   const deleteThread = async (id: string): Promise<string | null> =>
     (await call(DeleteThreadDocument, { id })).deleteThread?.id ?? null
   const createThread = async (params: ThreadChanges = {}): Promise<Thread> =>
-    (await call(CreateThreadDocument, variablesFor(CreateThreadDocument, params)))
-      .createThread as Thread
+    (await call(CreateThreadDocument, params)).createThread as Thread
   const updateThread = async (
     params: {
       /** The thread's id. */
       id: string
     } & ThreadChanges,
-  ): Promise<Thread> =>
-    (await call(UpdateThreadDocument, variablesFor(UpdateThreadDocument, params)))
-      .updateThread as Thread
+  ): Promise<Thread> => (await call(UpdateThreadDocument, params)).updateThread as Thread
 
   const upsertThread: UpsertThread = async (
     params: UpsertThreadParams | string,
@@ -114,8 +110,7 @@ export const threadsApi = ({ call }: Transport) => {
     if (typeof params === 'string')
       return upsertThread({ threadId: params, name, metadata, participantId, tags })
     const { threadId, ...changes } = params
-    const variables = variablesFor(UpsertThreadDocument, { ...changes, id: threadId })
-    return (await call(UpsertThreadDocument, variables)).upsertThread as Thread
+    return (await call(UpsertThreadDocument, { ...changes, id: threadId })).upsertThread as Thread
   }
 
   return {

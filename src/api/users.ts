@@ -17,7 +17,6 @@ import type { OrderBy, UsersFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
-import { variablesFor } from '../transport/variables.js'
 import { nullWhenMissing } from './calls/deleted.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
@@ -68,10 +67,10 @@ export type DeletedUserData = Pick<
 >
 
 /** Refuses options that are none: a misspelt `dryRun` would delete. */
-const refuseUnknown = (options: unknown, variables: object): void => {
+const refuseUnknown = (options: unknown): void => {
   if (options === undefined || options === null) return
   if (typeof options !== 'object') throw invalidArgument('options: expected an object')
-  const unknown = Object.keys(options).find((name) => !(name in variables))
+  const unknown = Object.keys(options).find((name) => !/^(dryRun|copies|identifier)$/.test(name))
   if (unknown !== undefined)
     throw invalidArgument(`options: expected dryRun and copies, got ${unknown}`)
 }
@@ -83,12 +82,10 @@ export const usersApi = ({ call }: Transport) => {
   const find = async (by: { id: string } | { identifier: string }): Promise<User | undefined> =>
     (await call(GetUserDocument, by)).participant ?? undefined
   const create = async (user: CreateUserParams): Promise<User> =>
-    (await call(CreateUserDocument, variablesFor(CreateUserDocument, user)))
-      .createParticipant as User
+    (await call(CreateUserDocument, user)).createParticipant as User
   const update = async ({ identifier, ...changes }: UserUpdate): Promise<User> => {
     const given = { ...changes, identifier: identifier ?? undefined }
-    return (await call(UpdateUserDocument, variablesFor(UpdateUserDocument, given)))
-      .updateParticipant as User
+    return (await call(UpdateUserDocument, given)).updateParticipant as User
   }
   const deleteUser = (id: string): Promise<string | null> =>
     call(DeleteUserDocument, { id }).then(
@@ -100,8 +97,8 @@ export const usersApi = ({ call }: Transport) => {
     identifier: string,
     options?: DeleteUserDataOptions | null,
   ): Promise<DeletedUserData> => {
-    const variables = variablesFor(DeleteUserDataDocument, { ...options, identifier })
-    refuseUnknown(options, variables)
+    const variables = { ...options, identifier }
+    refuseUnknown(options)
     const once = async (): Promise<DeletedUserData> =>
       (await call(DeleteUserDataDocument, variables)).deleteParticipantData
     let deleted = await once()

@@ -180,9 +180,15 @@ export const postJson = async (
 export const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
   if (status < 300 || status > 399) return
   const location = headers.get('location') ?? ''
-  const target = URL.canParse(location, url) ? new URL(location, url).origin : 'elsewhere'
+  const { origin } = new URL(url)
+  const to = URL.canParse(location, url) ? new URL(location, url) : undefined
+  // Only a path differs on the same origin: a page to sign in, or the service below a path.
+  const target =
+    to?.origin === origin
+      ? to.origin + to.pathname.replace(/\/api\/.*/, '')
+      : (to?.origin ?? 'elsewhere')
   throw new StepwellError(
-    `${new URL(url).origin} redirects to ${target}; name that as apiUrl if it is the service`,
+    `${origin} redirects to ${target}; name that as apiUrl if it is the service`,
     { code: 'NETWORK', status, retryable: false },
   )
 }

@@ -1,15 +1,30 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { invalidArgument } from '../errors.js'
 
-/** Picks the variables of a document: callers may pass an object that was read, with more members. */
+/**
+ * Picks the variables of a document: callers may pass an object that was read, with more members. Rejects a name that is a
+ * variable's in another spelling, as its value would be lost. A query rejects any unknown name: without a filter that is
+ * misspelt, it would find what it should not.
+ */
 export const variablesFor = <Variables>(
   document: TypedDocumentNode<unknown, Variables>,
   given: Variables & object,
 ): Variables => {
-  const names = document.definitions.flatMap((node) =>
-    node.kind === 'OperationDefinition'
-      ? (node.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
-      : [],
-  )
-  const entries = Object.entries(given).filter(([name]) => names.includes(name))
+  const names: string[] = []
+  let isQuery = false
+  for (const node of document.definitions)
+    if (node.kind === 'OperationDefinition') {
+      isQuery = node.operation === 'query'
+      for (const { variable } of node.variableDefinitions ?? []) names.push(variable.name.value)
+    }
+  const entries = Object.entries(given ?? {}).filter(([name, value]) => {
+    if (names.includes(name)) return true
+    const near = names.find((known) => lettersOf(known) === lettersOf(name))
+    if (value && (near || isQuery))
+      throw invalidArgument(`${name}: expected ${near ?? `one of ${names.join(', ')}`}`)
+    return false
+  })
   return Object.fromEntries(entries) as Variables
 }
+
+const lettersOf = (name: string): string => name.replaceAll('_', '').toLowerCase()

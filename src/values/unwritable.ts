@@ -16,7 +16,7 @@ interface Fault {
 export const refuseUnwritable = (place: string, value: unknown): void => {
   const fault = faultIn(value, place, 0)
   if (fault !== undefined)
-    throw invalidArgument(`${join(place, fault.place)}: expected ${fault.problem}`)
+    throw invalidArgument(`${join(place, fault.place) || 'parameters'}: expected ${fault.problem}`)
 }
 
 /** Places are written only for a fault: a value may have millions of members. */

@@ -20,7 +20,6 @@ import type {
 } from '../../../generated/schema.js'
 import { camelKeys, type Snake, toCamel, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import { type IdParam, idOf } from '../calls/raw.js'
 
 /** A condition on the rows of a query, and the outcome of its last evaluation. */
@@ -52,12 +51,11 @@ export interface AlertUpdate extends Omit<UpdateAlertMutationVariables, 'id'> {}
 export const alertsApi = ({ call }: Transport) => {
   const getAlerts = async (): Promise<Alert[]> => (await call(GetAlertsDocument, {})).alerts
   const getAlertEvents = async (params: AlertEventsParams): Promise<AlertEvent[]> =>
-    (await call(GetAlertEventsDocument, variablesFor(GetAlertEventsDocument, params))).alertEvents
+    (await call(GetAlertEventsDocument, params)).alertEvents
   const createAlert = async (params: CreateAlertParams): Promise<AlertWithSecret> =>
-    (await call(CreateAlertDocument, variablesFor(CreateAlertDocument, params))).createAlert
+    (await call(CreateAlertDocument, params)).createAlert
   const updateAlert = async (id: string, update: AlertUpdate): Promise<Alert> => {
-    const variables = variablesFor(UpdateAlertDocument, { ...update, id })
-    return (await call(UpdateAlertDocument, variables)).updateAlert
+    return (await call(UpdateAlertDocument, { ...update, id })).updateAlert
   }
   const deleteAlert = async (id: string): Promise<string | null> =>
     (await call(DeleteAlertDocument, { id })).deleteAlert?.id ?? null

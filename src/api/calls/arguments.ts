@@ -2,6 +2,7 @@ import type { DocumentNode, TypeNode } from 'graphql'
 import { invalidArgument, StepwellError } from '../../errors.js'
 import { inSnakeCase } from '../../spelling.js'
 import type { Call } from '../../transport/graphql.js'
+import { variablesFor } from '../../transport/variables.js'
 import { refuseUnwritable } from '../../values/unwritable.js'
 import { refuseIncomplete } from './answers.js'
 
@@ -351,7 +352,8 @@ const describe = (type: TypeNode): string => {
  */
 export const checkedCall =
   (call: Call): Call =>
-  (document, variables, options) => {
+  (document, given, options) => {
+    const variables = typeof document === 'string' ? given : variablesFor(document, given)
     if (typeof document !== 'string')
       for (const node of (document as DocumentNode).definitions)
         if (node.kind === 'OperationDefinition')

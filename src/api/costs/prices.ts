@@ -15,7 +15,6 @@ import type {
 } from '../../../generated/schema.js'
 import { type Snake, toCamel, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import { type IdParam, idOf } from '../calls/raw.js'
 
 /** The prices of a model for a time, in dollars per million tokens. */
@@ -35,8 +34,7 @@ export const pricesApi = ({ call }: Transport) => {
   const getRepricing = async (): Promise<Repricing | null> =>
     (await call(GetRepricingDocument, {})).repricing
   const setPrices = async (prices: readonly PriceInput[]): Promise<Price[]> => {
-    const variables = variablesFor(SetPricesDocument, { prices: [...prices] })
-    return (await call(SetPricesDocument, variables)).setPrices
+    return (await call(SetPricesDocument, { prices: [...prices] })).setPrices
   }
   const deletePrice = async (id: string): Promise<string | null> =>
     (await call(DeletePriceDocument, { id })).deletePrice?.id ?? null

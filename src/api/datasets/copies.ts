@@ -10,7 +10,6 @@ import {
 } from '../../../generated/operations.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import type { DatasetItem } from './items.js'
 
 type Metadata = Record<string, unknown> | null | undefined
@@ -37,21 +36,18 @@ export interface AddGenerationsParams
 /** Copies of recorded work, as items of datasets. */
 export const datasetCopiesApi = ({ call }: Transport) => {
   const addStep = async (params: AddStepParams): Promise<DatasetItem> =>
-    (await call(AddStepToDatasetDocument, variablesFor(AddStepToDatasetDocument, params)))
-      .addStepToDataset as DatasetItem
+    (await call(AddStepToDatasetDocument, params)).addStepToDataset as DatasetItem
   const addThread = async (params: AddThreadParams): Promise<DatasetItem> =>
-    (await call(AddThreadToDatasetDocument, variablesFor(AddThreadToDatasetDocument, params)))
-      .addThreadToDataset as DatasetItem
+    (await call(AddThreadToDatasetDocument, params)).addThreadToDataset as DatasetItem
   const addGeneration = async (params: AddGenerationParams): Promise<DatasetItem> => {
-    const variables = variablesFor(AddGenerationToDatasetDocument, params)
-    return (await call(AddGenerationToDatasetDocument, variables))
+    return (await call(AddGenerationToDatasetDocument, params))
       .addGenerationToDataset as DatasetItem
   }
   const addGenerations = async (params: AddGenerationsParams): Promise<DatasetItem[]> => {
     const generationIds = [...params.generationIds]
     if (generationIds.length === 0) return []
-    const variables = variablesFor(AddGenerationsToDatasetDocument, { ...params, generationIds })
-    return (await call(AddGenerationsToDatasetDocument, variables)).addGenerationsToDataset.items
+    return (await call(AddGenerationsToDatasetDocument, { ...params, generationIds }))
+      .addGenerationsToDataset.items
   }
 
   return {

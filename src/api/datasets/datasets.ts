@@ -11,7 +11,6 @@ import type { DatasetType, Dataset as SchemaDataset } from '../../../generated/s
 import { invalidArgument, StepwellError } from '../../errors.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import { nullWhenMissing } from '../calls/deleted.js'
 import { type IdParam, idOf } from '../calls/raw.js'
 import type { DatasetItem } from './items.js'
@@ -62,8 +61,7 @@ export const datasetsApi = ({ call, post }: Transport) => {
     return found
   }
   const createDataset = async (params: CreateDatasetParams): Promise<Dataset> =>
-    (await call(CreateDatasetDocument, variablesFor(CreateDatasetDocument, params)))
-      .createDataset as Dataset
+    (await call(CreateDatasetDocument, params)).createDataset as Dataset
   const getDataset = async ({
     id,
     name,
@@ -75,8 +73,7 @@ export const datasetsApi = ({ call, post }: Transport) => {
     return answer.data as DatasetWithItems | null
   }
   const updateDataset = async (id: string, update: DatasetUpdate): Promise<Dataset> =>
-    (await call(UpdateDatasetDocument, variablesFor(UpdateDatasetDocument, { ...update, id })))
-      .updateDataset as Dataset
+    (await call(UpdateDatasetDocument, { ...update, id })).updateDataset as Dataset
   const deleteDataset = (id: string): Promise<Dataset | null> =>
     call(DeleteDatasetDocument, { id }).then(({ deleteDataset: one }) => one, nullWhenMissing)
 

@@ -13,7 +13,6 @@ import { StepwellError } from '../../errors.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import { nullWhenMissing } from '../calls/deleted.js'
 import { type IdParam, idOf } from '../calls/raw.js'
 
@@ -44,15 +43,15 @@ export const datasetItemsApi = ({ call }: Transport) => {
     return toPage<DatasetItem>(dataset.items)
   })
   const updateDatasetItem = async (id: string, update: DatasetItemUpdate): Promise<DatasetItem> => {
-    const variables = variablesFor(UpdateDatasetItemDocument, { ...update, id })
-    return (await call(UpdateDatasetItemDocument, variables)).updateDatasetItem as DatasetItem
+    return (await call(UpdateDatasetItemDocument, { ...update, id }))
+      .updateDatasetItem as DatasetItem
   }
   const createDatasetItem = async (
     datasetId: string,
     item: DatasetItemInput,
   ): Promise<DatasetItem> => {
-    const variables = variablesFor(CreateDatasetItemDocument, { ...item, datasetId })
-    return (await call(CreateDatasetItemDocument, variables)).createDatasetItem as DatasetItem
+    return (await call(CreateDatasetItemDocument, { ...item, datasetId }))
+      .createDatasetItem as DatasetItem
   }
   const getDatasetItem = async (id: string): Promise<DatasetItem | null> =>
     (await call(GetDatasetItemDocument, { id })).datasetItem

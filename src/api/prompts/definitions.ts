@@ -18,7 +18,6 @@ import {
 } from '../../prompts/prompt.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import type { GenerationMessage } from '../generations.js'
 import type { PromptLineage } from './prompts.js'
 
@@ -51,8 +50,7 @@ export const promptDefinitionsApi = ({ call }: Transport) => {
     lineage: CreatePromptLineageMutationVariables,
   ): Promise<PromptLineage | null> => {
     try {
-      const variables = variablesFor(CreatePromptLineageDocument, lineage)
-      return (await call(CreatePromptLineageDocument, variables)).createPromptLineage
+      return (await call(CreatePromptLineageDocument, lineage)).createPromptLineage
     } catch (error) {
       // The contract: null when the values are not valid for a prompt.
       if (StepwellError.is(error) && REFUSALS.has(error.code)) return null
@@ -68,8 +66,7 @@ export const promptDefinitionsApi = ({ call }: Transport) => {
     if (lineage === null)
       throw invalidArgument(`name: no prompt can be called ${JSON.stringify(name)}`)
     const version = { ...rest, tools: listOf(tools), lineageId: lineage.id }
-    const variables = variablesFor(CreatePromptVersionDocument, version)
-    const { createPromptVersion } = await call(CreatePromptVersionDocument, variables)
+    const { createPromptVersion } = await call(CreatePromptVersionDocument, version)
     return withMethods(promptFieldsOf(createPromptVersion as PromptVersionFields))
   }
   const getOrCreatePrompt = (
@@ -86,8 +83,7 @@ export const promptDefinitionsApi = ({ call }: Transport) => {
   }: PromptVariantDefinition): Promise<string> => {
     const { promptLineage } = await call(GetPromptLineageDocument, { name })
     const variant = { ...rest, tools: listOf(tools), fromLineageId: promptLineage?.id }
-    const variables = variablesFor(CreatePromptVariantDocument, variant)
-    const { createPromptExperiment } = await call(CreatePromptVariantDocument, variables)
+    const { createPromptExperiment } = await call(CreatePromptVariantDocument, variant)
     return (createPromptExperiment as { id: string }).id
   }
   const createPromptVariant = (

@@ -9,7 +9,6 @@ import {
 import type { PromptLabel as SchemaPromptLabel } from '../../../generated/schema.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 
 /** A label of a prompt, and the version that it leads to. */
 export type PromptLabel = Pick<SchemaPromptLabel, keyof PromptLabelFieldsFragment>
@@ -28,14 +27,12 @@ export const labelsApi = ({ call, copies }: Transport) => {
   const getPromptLabels = async (name: string): Promise<PromptLabel[] | null> =>
     (await call(GetPromptLabelsDocument, { name })).promptLineage?.labels ?? null
   const setPromptLabel = async (params: PromptLabelTarget): Promise<PromptLabel[]> => {
-    const variables = variablesFor(SetPromptLabelDocument, params)
-    const data = await call(SetPromptLabelDocument, variables)
+    const data = await call(SetPromptLabelDocument, params)
     copies.forget(labelledCopyOf(params.name, params.label))
     return data.setPromptLabel?.labels ?? []
   }
   const removePromptLabel = async (params: PromptLabelName): Promise<PromptLabel[]> => {
-    const variables = variablesFor(RemovePromptLabelDocument, params)
-    const data = await call(RemovePromptLabelDocument, variables)
+    const data = await call(RemovePromptLabelDocument, params)
     copies.forget(labelledCopyOf(params.name, params.label))
     return data.removePromptLabel?.labels ?? []
   }

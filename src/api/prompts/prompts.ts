@@ -60,6 +60,12 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     choice?: PromptChoice | null,
   ): Promise<Prompt | null> => {
     if (typeof version === 'object' && version !== null) return findPrompt(name, null, version)
+    // Misspelt, a label would be a draw by the split; an object as key, one version for everybody.
+    for (const [field, value] of Object.entries(choice ?? {}))
+      if (!/^(id|name|version|key|label)$/.test(field))
+        throw invalidArgument(`${field}: expected key or label`)
+      else if (field === 'key' && value && !/string|number/.test(typeof value))
+        throw invalidArgument('key: expected a string')
     const known = copyOf(snapshot, name)
     const label = choice?.label
     if (label !== null && label !== undefined) {
@@ -78,7 +84,7 @@ export const promptsApi = ({ call, copies, snapshot }: Transport) => {
     if (version !== null && version !== undefined) {
       const held = copies.held<PromptRolloutCopy>(splitOf(name)) ?? known
       const fields = await copies.get(
-        `version ${version} of ${name}`,
+        `version ${String(version)} of ${name}`,
         () => fieldsOf({ name, version }),
         held?.versions.find((one) => one.version === version),
       )

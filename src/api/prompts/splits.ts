@@ -9,7 +9,6 @@ import {
 import type { PromptVersionRollout, PromptVersionRolloutInput } from '../../../generated/schema.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import type { RawResult } from '../calls/raw.js'
 
 /** The weight of a version; its probability is its part of the sum of all weights. */
@@ -37,8 +36,7 @@ export const splitsApi = ({ call, copies }: Transport) => {
     const rollouts = params.rollouts.map(
       ({ version, rollout }): Required<PromptVersionRolloutInput> => ({ version, rollout }),
     )
-    const variables = variablesFor(UpdatePromptAbTestingDocument, { ...params, rollouts })
-    const data = await call(UpdatePromptAbTestingDocument, variables)
+    const data = await call(UpdatePromptAbTestingDocument, { ...params, rollouts })
     copies.forget(splitOf(params.name))
     return { data }
   }

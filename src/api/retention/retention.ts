@@ -11,7 +11,6 @@ import type {
 } from '../../../generated/schema.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 
 /** How long a project keeps what was recorded, and what was deleted because of it so far. */
 export type Retention = Pick<SchemaRetention, keyof RetentionFieldsFragment>
@@ -49,11 +48,9 @@ export const retentionApi = ({ call }: Transport) => {
   const getRetention = async (): Promise<Retention> =>
     (await call(GetRetentionDocument, {})).retention
   const previewRetention = async (params: RetentionParams): Promise<RetentionPreview> =>
-    (await call(PreviewRetentionDocument, variablesFor(PreviewRetentionDocument, { ...params })))
-      .retentionPreview
+    (await call(PreviewRetentionDocument, { ...params })).retentionPreview
   const setRetention = async (params: SetRetentionParams): Promise<Retention> =>
-    (await call(SetRetentionDocument, variablesFor(SetRetentionDocument, { ...params })))
-      .setRetention
+    (await call(SetRetentionDocument, { ...params })).setRetention
 
   return {
     /**

@@ -10,7 +10,6 @@ import {
 import type { ViewSubject as SchemaSubject, View as SchemaView } from '../../../generated/schema.js'
 import { camelKeys, type Snake, toSnake } from '../../spelling.js'
 import type { Transport } from '../../transport/transport.js'
-import { variablesFor } from '../../transport/variables.js'
 import { type IdParam, idOf } from '../calls/raw.js'
 
 /** A filter of a list with a name, which everyone in the project sees. */
@@ -50,11 +49,11 @@ export interface ViewUpdate extends Shown, Omit<UpdateViewMutationVariables, 'id
 
 export const viewsApi = ({ call }: Transport) => {
   const getViews = async (params: GetViewsParams = {}): Promise<View[]> =>
-    (await call(GetViewsDocument, variablesFor(GetViewsDocument, { ...params }))).views
+    (await call(GetViewsDocument, { ...params })).views
   const createView = async (params: CreateViewParams): Promise<View> =>
-    (await call(CreateViewDocument, variablesFor(CreateViewDocument, { ...params }))).createView
+    (await call(CreateViewDocument, { ...params })).createView
   const updateView = async (id: string, update: ViewUpdate): Promise<View> =>
-    (await call(UpdateViewDocument, variablesFor(UpdateViewDocument, { ...update, id }))).updateView
+    (await call(UpdateViewDocument, { ...update, id })).updateView
   const deleteView = async (id: string): Promise<string | null> =>
     (await call(DeleteViewDocument, { id })).deleteView?.id ?? null
 
