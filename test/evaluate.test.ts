@@ -538,14 +538,23 @@ test('a result that the service refuses keeps its place, with the reason', async
     ...quiet,
     name: 'large',
     client,
-    data: numbers(3),
-    task: ({ input }) => (input === 1 ? 'x'.repeat(3_100_000) : 'fine'),
-    scorers: [],
-    errors: { allowed: 1 },
+    data: numbers(4),
+    task: ({ input }) => (input === 1 ? 'x'.repeat(3_100_000) : input === 2 ? 10n : 'fine'),
+    scorers: [scorer({ name: 'done', version: '1', score: () => 1 })],
+    errors: { allowed: 2 },
   })
-  expect(evaluation.results).toHaveLength(3)
+  expect(evaluation.results).toHaveLength(4)
   const stored = await resultsOf(client, evaluation.experimentId)
   expect(stored.filter(({ error }) => error?.includes('3000000 bytes'))).toHaveLength(1)
+  const [unwritten] = stored.filter(({ error }) =>
+    /^the result can't be stored: .*BigInt/.test(error ?? ''),
+  )
+  expect(unwritten?.output).toBeNull()
+  // Only the output is lost: the score may have cost the call of a judge.
+  for (const { scores, durationMs } of stored) {
+    expect(scores).toMatchObject([{ name: 'done', value: 1 }])
+    expect(durationMs).toBeGreaterThanOrEqual(0)
+  }
 })
 
 test('the gate passes, fails or can’t tell, with exit codes 0, 1 and 2', async () => {

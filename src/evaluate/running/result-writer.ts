@@ -26,8 +26,8 @@ export class ResultWriter {
 
   /**
    * Stores a result. Resolves once the service has it: to the result as it is stored, or to null when another process had
-   * taken the item. One that the service refuses is stored without its values, and one with scores that do not fit their
-   * definitions without these; the reason is its error.
+   * taken the item. One that the service refuses is stored without its values, if need be without its scores too, and one
+   * with scores that do not fit their definitions without these; the reason is its error.
    */
   add(result: ExperimentResultInput): Promise<ExperimentResultInput | null> {
     this.unstored++
@@ -99,17 +99,23 @@ const withoutRefused = (
   }
 }
 
-/** Returns what may be stored of a result that the service refuses; `undefined` when nothing is left. */
+/**
+ * Returns what may be stored of a result that can't be stored; `undefined` when nothing is left. Scores and costs stay, if
+ * the values were at fault: they were paid for.
+ */
 const withLess = (
   { datasetItemId, ...result }: ExperimentResultInput,
-  { code, message }: StepwellError,
+  { code, message, status }: StepwellError,
 ): ExperimentResultInput | undefined => {
   // Somebody deleted the item, or its dataset, since the run began: the run goes on with the data as they were.
   if (code === 'NOT_FOUND' && datasetItemId != null) return result
-  const { key, repetition, experimentRunId, group, ...values } = result
-  const hasValues = [values.input, values.output, values.scores].some((one) => one !== undefined)
-  const reason = `the service refused the result: ${message}`
-  return hasValues
-    ? { key, repetition, datasetItemId, experimentRunId, group, error: reason }
+  const { input, output, expectedOutput, ...rest } = result
+  const { key, repetition, experimentRunId, group, error: before, ...figures } = rest
+  const reason = `${status === undefined ? "the result can't be stored" : 'the service refused the result'}: ${message}`
+  const error = before ? `${before}\n${reason}` : reason
+  if ([input, output, expectedOutput].some((one) => one !== undefined))
+    return { ...rest, datasetItemId, error }
+  return Object.values(figures).some((one) => one !== undefined)
+    ? { key, repetition, datasetItemId, experimentRunId, group, error }
     : undefined
 }
