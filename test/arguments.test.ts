@@ -166,6 +166,7 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['get_or_create_prompt', [{ name: 'p' }], 'template_messages: expected a list, got undefined'],
   ['updatePromptAbTesting', ['p', undefined], 'rollouts: expected a list, got undefined'],
   ['createAttachment', [undefined], 'params: expected an object, got undefined'],
+  ['createAttachment', [{ content: 'a', step_id: 's' }], 'step_id: expected stepId'],
   ['get_attachment', [undefined], `id: expected ${TEXT}, bare or as { id }, got undefined`],
   ['getMetrics', [{}], 'subject: expected a value, got undefined'],
   ['createGeneration', [null], 'generation: expected an object, got null'],

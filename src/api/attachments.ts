@@ -11,7 +11,7 @@ import {
 } from '../../generated/operations.js'
 import type { Attachment as SchemaAttachment } from '../../generated/schema.js'
 import { invalidArgument, StepwellError } from '../errors.js'
-import { camelKeys, type Snake, toSnake } from '../spelling.js'
+import { camelKeys, type Snake, toCamelCase, toSnake } from '../spelling.js'
 import { type Content, type ContentSource, nameOf } from '../transport/content.js'
 import type { Transport } from '../transport/transport.js'
 import type { UploadedFile } from '../transport/upload.js'
@@ -91,6 +91,9 @@ export const attachmentsApi = ({ call, upload, ambient, isBlocking }: Transport)
   }
 
   const createAttachment = async (params: CreateAttachmentParams): Promise<Attachment> => {
+    // A step that is named by `step_id` would not get the attachment.
+    for (const name of Object.keys(params))
+      if (name.includes('_')) throw invalidArgument(`${name}: expected ${toCamelCase(name)}`)
     const id = params.id || crypto.randomUUID()
     const { step, threadId: threadAround } = ambient()
     const isAround = isStepAround(params.stepId, step)

@@ -97,10 +97,9 @@ export const usersApi = ({ call }: Transport) => {
     identifier: string,
     options?: DeleteUserDataOptions | null,
   ): Promise<DeletedUserData> => {
-    const variables = { ...options, identifier }
     refuseUnknown(options)
     const once = async (): Promise<DeletedUserData> =>
-      (await call(DeleteUserDataDocument, variables)).deleteParticipantData
+      (await call(DeleteUserDataDocument, { ...options, identifier })).deleteParticipantData
     let deleted = await once()
     // Each call deletes for some seconds, or fails.
     while (!deleted.isComplete && !options?.dryRun) deleted = sumOf(deleted, await once())

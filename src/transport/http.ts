@@ -180,15 +180,11 @@ export const postJson = async (
 export const refuseRedirect = ({ status, headers }: Answer, url: string): void => {
   if (status < 300 || status > 399) return
   const location = headers.get('location') ?? ''
-  const { origin } = new URL(url)
   const to = URL.canParse(location, url) ? new URL(location, url) : undefined
-  // Only a path differs on the same origin: a page to sign in, or the service below a path.
-  const target =
-    to?.origin === origin
-      ? to.origin + to.pathname.replace(/\/api\/.*/, '')
-      : (to?.origin ?? 'elsewhere')
+  // The path tells a page to sign in from a service that is below a path.
+  const target = to ? to.origin + to.pathname.replace(/\/api\/.*|\/$/, '') : 'elsewhere'
   throw new StepwellError(
-    `${origin} redirects to ${target}; name that as apiUrl if it is the service`,
+    `${new URL(url).origin} redirects to ${target}; name that as apiUrl if it is the service`,
     { code: 'NETWORK', status, retryable: false },
   )
 }

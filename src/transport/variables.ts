@@ -17,14 +17,14 @@ export const variablesFor = <Variables>(
       isQuery = node.operation === 'query'
       for (const { variable } of node.variableDefinitions ?? []) names.push(variable.name.value)
     }
-  const entries = Object.entries(given ?? {}).filter(([name, value]) => {
+  const picked = Object.entries(given ?? {}).filter(([name, value]) => {
     if (names.includes(name)) return true
     const near = names.find((known) => lettersOf(known) === lettersOf(name))
     if (value && (near || isQuery))
       throw invalidArgument(`${name}: expected ${near ?? `one of ${names.join(', ')}`}`)
     return false
   })
-  return Object.fromEntries(entries) as Variables
+  return Object.fromEntries(picked) as Variables
 }
 
-const lettersOf = (name: string): string => name.replaceAll('_', '').toLowerCase()
+const lettersOf = (name: string): string => name.replace(/_/g, '').toLowerCase()
