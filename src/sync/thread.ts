@@ -15,18 +15,23 @@ const MAX_TIMER_MS = 900_000
 type Ask = (request: Request) => Reply
 let thread: Ask | undefined
 
+const notStarted = (problem: string, cause?: unknown): StepwellError =>
+  new StepwellError(
+    `stepwell/sync: ${problem}; where the application is bundled, keep the package out of the bundle (external)`,
+    { code: 'INTERNAL', cause },
+  )
+
 /** Starts the thread without the options of Node that the environment sets: they may not suit a thread. */
 const start = (): Ask => {
   // A thread that fails to start would never answer.
-  if (!existsSync(program))
-    throw new StepwellError(
-      'stepwell/sync: its thread has no program; keep the package out of the bundle of your application (external)',
-      { code: 'INTERNAL' },
-    )
+  if (!existsSync(program)) throw notStarted('its thread has no program')
   const { NODE_OPTIONS: options } = process.env
   delete process.env.NODE_OPTIONS
   try {
     return startWorkerThread(program, { timeout: MAX_TIMER_MS, execArgv: [] }) as Ask
+  } catch (error) {
+    // The code that a bundler writes in place of `require` throws, say, or Node allows no workers.
+    throw notStarted(`its thread did not start: ${String(error)}`, error)
   } finally {
     if (options !== undefined) process.env.NODE_OPTIONS = options
   }
