@@ -89,6 +89,7 @@ const config: CodegenConfig = {
       'message-parts',
       'usage/usage',
       'usage/openai',
+      'usage/langchain',
       'usage/langfuse',
       'usage/ai-sdk',
       'usage/attributes',

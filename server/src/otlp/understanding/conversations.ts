@@ -3,15 +3,17 @@ import type { TraceClaim, TraceUser } from '../../domain/traces/traces.js'
 import type { Attributes } from '../encoding/schema.js'
 import type { Span } from '../span.js'
 import { firstId, structure } from './attributes.js'
+import { tagsOfLangSmith } from './dialects/langsmith.js'
 
 /**
  * Beginnings of the attributes that hold what an application says of its calls: the telemetry metadata of the AI SDK,
- * its runtime context since version 7, and the association properties of OpenLLMetry.
+ * its runtime context since version 7, the association properties of OpenLLMetry, and the metadata of LangSmith.
  */
 const OF_APPLICATIONS = [
   'ai.telemetry.metadata.',
   'ai.settings.context.',
   'traceloop.association.properties.',
+  'langsmith.metadata.',
 ]
 const below = (...names: string[]): string[] =>
   OF_APPLICATIONS.flatMap((beginning) => names.map((name) => `${beginning}${name}`))
@@ -94,6 +96,7 @@ const MAX_TAG_CHARACTERS = 200
 export const tagsOf = (attributes: Attributes): string[] => {
   const lists = TAGS.map((name) => structure(attributes.get(name)))
   const words = lists.flatMap((list) => (Array.isArray(list) ? list : []))
+  words.push(...tagsOfLangSmith(attributes))
   const sound = words.filter(
     (word): word is string =>
       typeof word === 'string' && word !== '' && word.length <= MAX_TAG_CHARACTERS,

@@ -106,10 +106,16 @@ const asCall = (call: Message): Message => {
   }
 }
 
+const MESSAGE_MEMBERS = ['role', 'content', 'parts', 'tool_calls']
+
 /** Returns the messages of an attribute that holds them as JSON, or a text as the only one. */
 export const legacyMessages = (value: unknown, role: string): Message[] => {
   const read = structure(value)
   if (Array.isArray(read)) return read.filter(isObject).map((one) => ({ role, ...one }))
-  if (isObject(read)) return [{ role, ...read }]
+  if (isObject(read))
+    return MESSAGE_MEMBERS.some((name) => name in read)
+      ? [{ role, ...read }]
+      : // An answer may be any JSON.
+        [{ role, content: asText(value) }]
   return typeof read === 'string' && read !== '' ? [{ role, content: read }] : []
 }

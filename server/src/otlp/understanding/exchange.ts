@@ -4,6 +4,7 @@ import { elementsOf, firstValue, structure } from './attributes.js'
 import { answerOfAiSdk, askedOfAiSdk, toolsOfAiSdk } from './dialects/ai-sdk.js'
 import { type AsSent, fullest } from './dialects/as-sent.js'
 import { fromBlocks } from './dialects/blocks.js'
+import { outputOf } from './dialects/langsmith.js'
 import { answerOfList, askedOfList, listedEvents } from './dialects/listed-events.js'
 import { answersOfEvents, askedOfEvents, type CallEvent, legacyMessages } from './events.js'
 import { fromFlat, fromParts, type Message } from './messages.js'
@@ -74,8 +75,8 @@ export const askedOf = ({ attributes, events, sent }: WholeSource, taken: Taken)
     askedOfAiSdk(attributes),
     askedOfEvents(events),
     askedOfList(listedEvents(attributes)),
-    plainPrompt(attributes),
     sent.asked,
+    plainPrompt(attributes),
   ]
   return [...instructions, ...(others.find(({ length }) => length > 0) ?? [])]
 }
@@ -100,7 +101,7 @@ const plainAnswers = (attributes: Attributes): Message[] => {
   const texts = elementsOf(attributes, 'llm.choices', 'completion').flatMap((members) =>
     members.has('text') ? [{ role: 'assistant', content: members.get('text') }] : [],
   )
-  return texts.length > 0 ? texts : legacyMessages(attributes.get('gen_ai.completion'), 'assistant')
+  return texts.length > 0 ? texts : legacyMessages(outputOf(attributes), 'assistant')
 }
 
 /** Returns the first answer. A model may be asked for several; the attributes of all of them then stay. */
@@ -125,8 +126,8 @@ export const answerOf = (
       answerOfAiSdk(attributes) ??
       answersOfEvents(events)[0] ??
       answerOfList(listedEvents(attributes)) ??
-      plainAnswers(attributes)[0] ??
-      sent.answer
+      sent.answer ??
+      plainAnswers(attributes)[0]
     )
   const tellings = [[first], parts.length === 0 && sent.answer ? [sent.answer] : []]
   const [told = first] = fullest(tellings) ?? []

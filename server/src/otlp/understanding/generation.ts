@@ -5,6 +5,7 @@ import type { Span } from '../span.js'
 import { firstText, firstValue, structure } from './attributes.js'
 import { asSent } from './dialects/as-sent.js'
 import { msToFirstChunkOfLangfuse, settingsOfLangfuse } from './dialects/langfuse.js'
+import { providerOfLangSmith, settingsOfLangSmith } from './dialects/langsmith.js'
 import { detailsOf } from './events.js'
 import { answerOf, askedOf, type CallSource, toolsOf } from './exchange.js'
 import { Taken } from './taken.js'
@@ -45,7 +46,7 @@ export const generationOf = (source: CallSource, taken: Taken): GenerationPayloa
   const settings = settingsOf(attributes)
   return {
     type: 'CHAT',
-    ...given('provider', firstText(attributes, ...PROVIDERS)),
+    ...given('provider', providerOfLangSmith(attributes) ?? firstText(attributes, ...PROVIDERS)),
     ...given('model', modelOf(attributes, sent.model, settings)),
     ...given('settings', settings),
     ...given('tools', toolsOf(whole, taken)),
@@ -98,7 +99,9 @@ const settingsOf = (attributes: Attributes): Record<string, unknown> | undefined
     const setting = SETTING.exec(name)?.[1] ?? PLAIN.exec(name)?.[1]
     if (setting !== undefined && !NO_SETTING.test(setting)) settings.set(setting, value)
   }
-  return settings.size === 0 ? settingsOfLangfuse(attributes) : Object.fromEntries(settings)
+  return settings.size === 0
+    ? (settingsOfLangfuse(attributes) ?? settingsOfLangSmith(attributes))
+    : Object.fromEntries(settings)
 }
 
 /** Returns the values of a prompt's variables: an object, of OpenInference. */

@@ -1,6 +1,7 @@
 import type { StepType } from '../../../generated/resolvers.js'
 import type { Span } from '../span.js'
 import { firstText } from './attributes.js'
+import { RUN_TYPE } from './dialects/langsmith.js'
 
 /** A map, as spans may contain any word: `constructor` is a member of every object. */
 const OPERATIONS: ReadonlyMap<string, StepType> = new Map(
@@ -51,6 +52,7 @@ const OPERATIONS: ReadonlyMap<string, StepType> = new Map(
 )
 
 const KINDS = [
+  RUN_TYPE,
   'gen_ai.operation.name',
   'openinference.span.kind',
   'traceloop.span.kind',
@@ -67,6 +69,7 @@ export const typeOf = ({
   for (const name of KINDS) {
     const known = OPERATIONS.get(firstText(attributes, name)?.toLowerCase() ?? '')
     if (known !== undefined) return known
+    if (name === RUN_TYPE && attributes.has(name)) break
   }
   return parentSpanId === '' ? 'run' : 'undefined'
 }

@@ -1,6 +1,7 @@
 // Input and output of a step: those of tools, retrievals, agents and anything else that is not a call of a model.
 import type { Attributes } from '../encoding/schema.js'
 import { firstOf, structure, toPayload } from './attributes.js'
+import { RUN_INPUT, RUN_OUTPUT } from './dialects/langsmith.js'
 import { embeddedTexts, openInferenceDocuments } from './documents.js'
 import { holdsAll, type Taken } from './taken.js'
 
@@ -42,8 +43,9 @@ const MESSAGES = {
     'all_messages_events',
     'ai.prompt',
     'ai.prompt.messages',
+    RUN_INPUT,
   ],
-  output: ['gen_ai.output.messages', 'ai.response.text', 'ai.response.toolCalls'],
+  output: ['gen_ai.output.messages', 'ai.response.text', 'ai.response.toolCalls', RUN_OUTPUT],
 }
 /** The same in many attributes, one for each member of an element of a list. */
 const LISTS = {

@@ -1,5 +1,6 @@
 import { isJson, parsed } from '../../../generated/model-calls/json.js'
 import { fromAttributes } from '../../../generated/model-calls/usage/attributes.js'
+import { fromLangChain } from '../../../generated/model-calls/usage/langchain.js'
 import { fromLangfuse } from '../../../generated/model-calls/usage/langfuse.js'
 import type { GenerationPayloadInput } from '../../../generated/resolvers.js'
 import type { Attributes } from '../encoding/schema.js'
@@ -17,10 +18,15 @@ export const usageOf = (
     const value = attributes.get(name)
     return numberOf(value) ?? value
   })
-  const sent = counted === undefined ? undefined : fromLangfuse(counted)
+  const sent = counted === undefined ? undefined : fromCounted(counted)
   const usage = partsOf(sent) > partsOf(told) ? sent : told
   return usage === undefined ? {} : { usage }
 }
+
+const fromCounted = (counted: Record<string, unknown>) =>
+  isJson(counted.input_token_details) || isJson(counted.output_token_details)
+    ? fromLangChain(counted)
+    : fromLangfuse(counted)
 
 const partsOf = (usage: object | undefined): number => Object.keys(usage ?? {}).length
 

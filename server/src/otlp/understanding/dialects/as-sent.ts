@@ -6,6 +6,7 @@ import { firstValue, structure } from '../attributes.js'
 import { type Message, toCall } from '../messages.js'
 import { contentOf, fromBlocks } from './blocks.js'
 import { fromLangChain, isLangChain } from './langchain.js'
+import { RUN_INPUT, RUN_OUTPUT, usageOfLangSmith } from './langsmith.js'
 
 /** The parts of a call that its request and answer tell of, as far as their form is known. */
 export interface AsSent {
@@ -23,14 +24,15 @@ const ANSWER = 'langfuse.observation.output'
 
 /** Reads the request and the answer of a call, if its span has them. */
 export const asSent = (attributes: Attributes): AsSent => {
-  const request = firstValue(attributes, 'input.value', REQUEST, 'request_data')
-  const answer = firstValue(attributes, 'output.value', ANSWER, 'response_data')
+  const request = firstValue(attributes, 'input.value', REQUEST, 'request_data', RUN_INPUT)
+  const answer = firstValue(attributes, 'output.value', ANSWER, 'response_data', RUN_OUTPUT)
   const response = responseOf(answer)
   const { tools } = isObject(request) ? request : { tools: undefined }
   const message = messageOf(answer)
   const { model } = response ?? {}
-  // Of Logfire.
-  const usage = structure(attributes.get('gen_ai.usage.raw')) ?? response?.usage
+  const usage =
+    // Of Logfire.
+    structure(attributes.get('gen_ai.usage.raw')) ?? usageOfLangSmith(attributes) ?? response?.usage
   return {
     asked: askedOf(request, attributes.has(REQUEST)),
     tools: Array.isArray(tools) && tools.length > 0 ? tools : undefined,
@@ -103,7 +105,7 @@ const firstGeneration = (generations: readonly unknown[]): Message | undefined =
 const messageOf = (answer: unknown): Message | undefined => {
   const response = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
   if (!isObject(response)) return undefined
-  const { choices, generations, message, output, role, usage } = response
+  const { choices, generations, message, messages, output, role, usage } = response
   if (Array.isArray(choices)) {
     const [choice] = choices
     if (!isObject(choice) || !isObject(choice.message)) return undefined
@@ -115,6 +117,8 @@ const messageOf = (answer: unknown): Message | undefined => {
   }
   if (Array.isArray(output)) return fromItems(output.filter(isObject))
   if (isObject(message) && isObject(usage)) return answered(message)
+  // Of functions that LangSmith traces as models.
+  if (Array.isArray(messages)) return toMessages(messages).at(-1)
   return role === 'assistant' ? answered(response) : undefined
 }
 
