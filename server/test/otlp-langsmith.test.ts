@@ -153,6 +153,15 @@ test.for([
   })
 })
 
+test('a run that raises fails, although its span was said to be well when it began', async () => {
+  const exception = { 'exception.stacktrace': 'ValueError: no such order' }
+  const step = await recorded(
+    { 'langsmith.span.kind': 'chain' },
+    { status: { code: 1 }, events: [{ name: 'exception', attributes: exception }] },
+  )
+  expect(step.error).toBe('ValueError: no such order')
+})
+
 test('the thread, the user and the tags of a run are those of its metadata and tags', async () => {
   const step = await recorded({
     'langsmith.span.kind': 'chain',

@@ -7,6 +7,7 @@ import { isSpanId, isTraceId, type Span } from '../span.js'
 import { beginningOf, firstText } from './attributes.js'
 import { tagsOf } from './conversations.js'
 import { errorOfLangfuse } from './dialects/langfuse.js'
+import { RUN_TYPE } from './dialects/langsmith.js'
 import { startOf } from './dialects/logfire.js'
 import { copiedStep, isCopy } from './dialects/stepwell.js'
 import { scoresOf, scoresOfAttributes } from './evaluations.js'
@@ -99,14 +100,17 @@ const moment = (field: 'startTime' | 'endTime', nanoseconds: bigint): Partial<St
 }
 
 const errorOf = ({ attributes, status, events }: Span): string | undefined => {
-  if (status?.code !== FAILED) return errorOfLangfuse(attributes)
-  const exception = events.find(({ name }) => name === 'exception')?.attributes ?? new Map()
+  const raised = events.find(({ name }) => name === 'exception')?.attributes
+  // LangSmith says that a run is well when it begins, which no exporter lets it take back.
+  const isFailed = status?.code === FAILED || (raised !== undefined && attributes.has(RUN_TYPE))
+  if (!isFailed) return errorOfLangfuse(attributes)
+  const exception = raised ?? new Map()
   return (
     firstText(exception, 'exception.stacktrace') ??
     ([firstText(exception, 'exception.type'), firstText(exception, 'exception.message')]
       .filter(Boolean)
       .join(': ') ||
-      status.message ||
+      status?.message ||
       'failed')
   )
 }
