@@ -23,6 +23,7 @@ const CONVERSATION = [
   'gen_ai.conversation.id',
   'session.id',
   'langfuse.session.id',
+  'gcp.vertex.agent.session_id',
   ...below(
     'sessionId',
     'session_id',

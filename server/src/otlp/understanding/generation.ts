@@ -43,7 +43,7 @@ export const generationOf = (source: CallSource, taken: Taken): GenerationPayloa
   const sent = asSent(attributes)
   const whole = { ...source, sent }
   const asked = askedOf(whole, taken)
-  const settings = settingsOf(attributes)
+  const settings = settingsOf(attributes) ?? sent.settings
   return {
     type: 'CHAT',
     ...given('provider', providerOfLangSmith(attributes) ?? firstText(attributes, ...PROVIDERS)),

@@ -1,6 +1,7 @@
 import type { StepType } from '../../../generated/resolvers.js'
 import type { Span } from '../span.js'
 import { firstText } from './attributes.js'
+import { isCallOfAdk } from './dialects/adk.js'
 import { RUN_TYPE } from './dialects/langsmith.js'
 
 /** A map, as spans may contain any word: `constructor` is a member of every object. */
@@ -71,5 +72,6 @@ export const typeOf = ({
     if (known !== undefined) return known
     if (name === RUN_TYPE && attributes.has(name)) break
   }
+  if (isCallOfAdk(attributes)) return 'llm'
   return parentSpanId === '' ? 'run' : 'undefined'
 }

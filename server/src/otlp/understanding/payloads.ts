@@ -11,6 +11,8 @@ const PAYLOADS = {
     'gen_ai.tool.call.arguments',
     // Of Pydantic AI.
     'tool_arguments',
+    // Of the Agent Development Kit.
+    'gcp.vertex.agent.tool_call_args',
     'gen_ai.retrieval.query.text',
     'traceloop.entity.input',
     'langfuse.observation.input',
@@ -25,6 +27,7 @@ const PAYLOADS = {
     'output.value',
     'gen_ai.tool.call.result',
     'tool_response',
+    'gcp.vertex.agent.tool_response',
     'final_result',
     'gen_ai.retrieval.documents',
     'traceloop.entity.output',

@@ -4,6 +4,7 @@ import { isObject } from '../../../domain/values.js'
 import type { Attributes } from '../../encoding/schema.js'
 import { firstValue, structure } from '../attributes.js'
 import { type Message, toCall } from '../messages.js'
+import { asSentByAdk } from './adk.js'
 import { contentOf, fromBlocks } from './blocks.js'
 import { fromLangChain, isLangChain } from './langchain.js'
 import { RUN_INPUT, RUN_OUTPUT, usageOfLangSmith } from './langsmith.js'
@@ -17,13 +18,18 @@ export interface AsSent {
   model: string | undefined
   /** Tokens as the API of the model counts them. */
   usage: Record<string, unknown> | undefined
+  /** Settings, of those that write them nowhere else. */
+  settings?: Record<string, unknown> | undefined
 }
 
 const REQUEST = 'langfuse.observation.input'
 const ANSWER = 'langfuse.observation.output'
 
 /** Reads the request and the answer of a call, if its span has them. */
-export const asSent = (attributes: Attributes): AsSent => {
+export const asSent = (attributes: Attributes): AsSent =>
+  asSentByAdk(attributes) ?? asSentInWhole(attributes)
+
+const asSentInWhole = (attributes: Attributes): AsSent => {
   const request = firstValue(attributes, 'input.value', REQUEST, 'request_data', RUN_INPUT)
   const answer = firstValue(attributes, 'output.value', ANSWER, 'response_data', RUN_OUTPUT)
   const response = responseOf(answer)
