@@ -3,6 +3,7 @@
 import { isObject } from '../../domain/values.js'
 import type { Attributes } from '../encoding/schema.js'
 import { structure } from './attributes.js'
+import { fromBlocks, fromConverse } from './dialects/blocks.js'
 import { asText, type Message } from './messages.js'
 
 /** An event of a call: of a span, or a log record, which may have a body. */
@@ -22,7 +23,7 @@ const COMPLETION = 'gen_ai.content.completion'
 export const askedOfEvents = (events: readonly CallEvent[]): Message[] =>
   events.flatMap((event) => {
     const role = MESSAGE.exec(event.name)?.[1]
-    if (role !== undefined) return [toMessage(contentsOf(event), role)]
+    if (role !== undefined) return fromBlocks(toMessage(contentsOf(event), role))
     return event.name === PROMPT
       ? legacyMessages(event.attributes.get('gen_ai.prompt'), 'user')
       : []
@@ -34,21 +35,37 @@ export const answersOfEvents = (events: readonly CallEvent[]): Message[] => {
     .filter(({ name }) => name === CHOICE)
     .map(contentsOf)
     .sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0))
-    .map(toAnswer)
+    .flatMap((members) => fromBlocks(toAnswer(members)).slice(-1))
   if (choices.length > 0) return choices
   return events.flatMap(({ name, attributes }) =>
     name === COMPLETION ? legacyMessages(attributes.get('gen_ai.completion'), 'assistant') : [],
   )
 }
 
-/** Returns the attributes of the event that has a whole call. */
+/** Returns the attributes of the event that has a whole call; some write several, each with a part of them. */
 export const detailsOf = (events: readonly CallEvent[]): Attributes | undefined => {
-  const event = events.findLast(({ name }) => name === DETAILS)
-  if (event === undefined) return undefined
-  // Some exporters write the attributes into the body.
-  return isObject(event.body)
-    ? new Map([...event.attributes, ...Object.entries(event.body)])
-    : event.attributes
+  const details = events.filter(({ name }) => name === DETAILS)
+  if (details.length === 0) return undefined
+  return new Map(
+    details.flatMap(({ attributes, body }) => [
+      ...attributes,
+      // Some exporters write the attributes into the body.
+      ...(isObject(body) ? Object.entries(body) : []),
+    ]),
+  )
+}
+
+/** Returns what a tool or an agent was given and gave, if events of its span say it. */
+export const payloadsOfEvents = (
+  events: readonly CallEvent[],
+): { input: unknown; output: unknown } => {
+  const asked = askedOfEvents(events)
+  const [first] = asked
+  const isOfTool = asked.length === 1 && first?.role === 'tool'
+  return {
+    input: isOfTool ? first.content : asked.length > 0 ? asked : undefined,
+    output: answersOfEvents(events)[0]?.content ?? undefined,
+  }
 }
 
 /** Returns true for events that carry messages. */
@@ -70,7 +87,7 @@ const toMessage = (members: Message, role: string): Message => {
   const id = members.id ?? members.tool_call_id
   return {
     role: typeof own === 'string' && own !== '' ? own : role,
-    content: structure(content) ?? null,
+    content: fromConverse(structure(content)) ?? null,
     ...(role === 'tool' && id !== undefined ? { tool_call_id: id } : {}),
     ...(typeof name === 'string' ? { name } : {}),
     ...callsOf(calls),

@@ -23,22 +23,28 @@ export const toGeneration = (span: Span, taken: Taken): GenerationPayloadInput =
   const details = detailsOf(span.events)
   const { startTimeUnixNano: start, endTimeUnixNano: end } = span
   const isTimed = start > 0n && end >= start
+  const duration = isTimed ? Number(end - start) / SECOND : undefined
   const toFirstChunk = isTimed ? msToFirstChunkOfLangfuse(span.attributes, start) : undefined
   return {
     ...given('ttFirstToken', toFirstChunk),
     // Attributes of an event are in the metadata as the event has them, whatever is read from them.
     ...(details === undefined
-      ? generationOf(span, taken)
+      ? generationOf(span, taken, duration)
       : generationOf(
           { attributes: new Map([...details, ...span.attributes]), events: span.events },
           new Taken(),
+          duration,
         )),
-    ...(isTimed ? { duration: Number(end - start) / SECOND } : {}),
+    ...given('duration', duration),
   }
 }
 
 /** Reads what attributes and events say about a model call. */
-export const generationOf = (source: CallSource, taken: Taken): GenerationPayloadInput => {
+export const generationOf = (
+  source: CallSource,
+  taken: Taken,
+  duration?: number,
+): GenerationPayloadInput => {
   const { attributes } = source
   const sent = asSent(attributes)
   const whole = { ...source, sent }
@@ -46,7 +52,7 @@ export const generationOf = (source: CallSource, taken: Taken): GenerationPayloa
   const settings = settingsOf(attributes) ?? sent.settings
   return {
     type: 'CHAT',
-    ...given('provider', providerOfLangSmith(attributes) ?? firstText(attributes, ...PROVIDERS)),
+    ...given('provider', providerOf(attributes)),
     ...given('model', modelOf(attributes, sent.model, settings)),
     ...given('settings', settings),
     ...given('tools', toolsOf(whole, taken)),
@@ -55,7 +61,7 @@ export const generationOf = (source: CallSource, taken: Taken): GenerationPayloa
     ...given('variables', variablesOf(attributes)),
     ...usageOf(attributes, sent.usage),
     ...given('cost', costOf(attributes)),
-    ...given('ttFirstToken', msToFirstChunk(attributes)),
+    ...given('ttFirstToken', msToFirstChunk(attributes, duration)),
   }
 }
 
@@ -66,6 +72,18 @@ const PROVIDERS = [
   'llm.system',
   'ai.model.provider',
 ]
+/** Names of frameworks that stand in the place of a provider, whichever model is called. */
+const FRAMEWORKS: ReadonlySet<string | undefined> = new Set([
+  'gcp.vertex.agent',
+  'langchain',
+  'strands-agents',
+])
+
+const providerOf = (attributes: Attributes): string | undefined => {
+  const named = providerOfLangSmith(attributes) ?? firstText(attributes, ...PROVIDERS)
+  return FRAMEWORKS.has(named) ? undefined : named
+}
+
 const ANSWERING = ['gen_ai.response.model', 'llm.response.model_name', 'ai.response.model']
 const ASKED = [
   'gen_ai.request.model',

@@ -4,13 +4,14 @@ import { parseInstant } from '../../kernel/instant.js'
 import { type Attributes, FAILED } from '../encoding/schema.js'
 import { type Copied, metadataOf } from '../keeping/metadata.js'
 import { isSpanId, isTraceId, type Span } from '../span.js'
-import { beginningOf, firstText } from './attributes.js'
+import { beginningOf, firstText, toPayload } from './attributes.js'
 import { tagsOf } from './conversations.js'
 import { errorOfLangfuse } from './dialects/langfuse.js'
 import { RUN_TYPE } from './dialects/langsmith.js'
 import { startOf } from './dialects/logfire.js'
 import { copiedStep, isCopy } from './dialects/stepwell.js'
 import { scoresOf, scoresOfAttributes } from './evaluations.js'
+import { payloadsOfEvents } from './events.js'
 import { toGeneration } from './generation.js'
 import { typeOf } from './kinds.js'
 import { payloadOf } from './payloads.js'
@@ -37,8 +38,9 @@ export const toStep = (span: Span, threadId: string, copied = WHOLE): StepInput 
   const type = typeOf(span)
   const isCall = type === 'llm' || type === 'embedding'
   const taken = new Taken()
-  const input = payloadOf(attributes, 'input', isCall, taken)
-  const output = payloadOf(attributes, 'output', isCall, taken)
+  const told = isCall ? undefined : payloadsOfEvents(span.events)
+  const input = payloadOf(attributes, 'input', isCall, taken) ?? toPayload(told?.input)
+  const output = payloadOf(attributes, 'output', isCall, taken) ?? toPayload(told?.output)
   const environment = environmentOf(span.origin.resource.attributes)
   const error = errorOf(span)
   const start = isCall ? startOf(span) : span.startTimeUnixNano

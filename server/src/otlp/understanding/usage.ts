@@ -56,9 +56,14 @@ const SECONDS_TO_FIRST = [
 const MS_TO_FIRST = ['ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk']
 const MS = 1000
 
-/** Returns the milliseconds to the first chunk of an answer. */
-export const msToFirstChunk = (attributes: Attributes): number | undefined => {
-  const seconds = firstNumber(attributes, ...SECONDS_TO_FIRST)
+/** Returns the milliseconds to the first chunk of an answer, of a call of so many seconds. */
+export const msToFirstChunk = (
+  attributes: Attributes,
+  duration = Number.POSITIVE_INFINITY,
+): number | undefined => {
+  const told = firstNumber(attributes, ...SECONDS_TO_FIRST)
+  // Strands Agents writes milliseconds: no part of an answer comes after its end.
+  const seconds = told !== undefined && told > duration && told / MS <= duration ? told / MS : told
   const ms = seconds === undefined ? firstNumber(attributes, ...MS_TO_FIRST) : seconds * MS
   return ms === undefined || ms < 0 ? undefined : ms
 }

@@ -46,3 +46,31 @@ const resultOf = (result: unknown): string => {
   const blocks = Array.isArray(result) ? result.filter(isObject) : []
   return blocks.length > 0 && blocks.every(isText) ? String(contentOf(blocks)) : asText(result)
 }
+
+/** Reads a list of blocks of Amazon Bedrock, which have a member where others have a type; other contents stay as they are. */
+export const fromConverse = (content: unknown): unknown => {
+  if (!Array.isArray(content) || content.length === 0) return content
+  const blocks = content.flatMap((block): Message[] => {
+    const read = isObject(block) ? typed(block) : undefined
+    return read === undefined ? [] : [read]
+  })
+  return blocks.length === content.length ? contentOf(blocks) : content
+}
+
+const typed = (block: Message): Message | undefined => {
+  const { text, toolUse: call, toolResult: result, reasoningContent: thought } = block
+  if ('type' in block) return undefined
+  if (typeof text === 'string') return { type: 'text', text }
+  if (isObject(call))
+    return { type: 'tool_use', id: call.toolUseId, name: call.name, input: call.input }
+  if (isObject(result))
+    return {
+      type: 'tool_result',
+      tool_use_id: result.toolUseId,
+      content: fromConverse(result.content),
+    }
+  const said = isObject(thought) ? thought.reasoningText : undefined
+  return isObject(said) && typeof said.text === 'string'
+    ? { type: 'thinking', thinking: said.text }
+    : undefined
+}
