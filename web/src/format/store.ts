@@ -1,5 +1,5 @@
 /**
- * Keeps texts by their names. What a browser does not take, as its store is full or shut, is kept by the page as long as
+ * Keeps texts by their names. A text that a browser does not take, as its store is full or shut, is kept by the page as long as
  * that lives: a button does what it says nevertheless.
  */
 const storeOf = (open: () => Storage) => {

@@ -16,7 +16,7 @@ const MEASURED = /^(rollup|participant_(mark|sum))/
 /** A table that is emptied in portions, with its key after the project. */
 type Emptied = Pick<MovedTable, 'name' | 'key'>
 
-/** Lists the tables that may have many rows of a project. What is measured comes last. */
+/** Lists the tables that may have many rows of a project. Tables of measurements come last. */
 export const tablesToEmpty = async (db: Database): Promise<Emptied[]> => {
   const isMeasured = ({ name }: Emptied) => Number(MEASURED.test(name))
   return (await wholeTables(db))
