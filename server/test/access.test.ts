@@ -313,6 +313,14 @@ test.each([
     'no project has the id "nobody"',
   ],
   [{ noun: 'key', verb: 'create', options: { project: 'mine', expires: 'soon' } }, '--expires'],
+  [
+    { noun: 'key', verb: 'create', options: { project: 'mine', name: ' ' } },
+    'name: expected a name',
+  ],
+  [
+    { noun: 'key', verb: 'create', options: { project: 'mine', name: 'x'.repeat(201) } },
+    'name: expected at most 200 characters, got 201',
+  ],
   [{ noun: 'key', verb: 'create', options: {} }, '--project: expected'],
   [{ noun: 'project', verb: 'create', options: {} }, 'expected a name'],
   [{ noun: 'project', verb: 'paint', options: {} }, 'there is no command'],

@@ -20,7 +20,7 @@ export const onceSent = (request: Request, done: () => void): void => {
 export const onceFlushed = (request: Request): Promise<void> =>
   new Promise((resolve) => {
     const outgoing = outgoingOf.get(request)
-    if (outgoing === undefined || outgoing.closed) return resolve()
+    if (outgoing === undefined || outgoing.destroyed) return resolve()
     outgoing.once('close', resolve)
     outgoing.write('', () => resolve())
   })

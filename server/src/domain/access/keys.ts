@@ -54,6 +54,12 @@ export interface NewKey {
   expiresAt?: Instant | undefined
 }
 
+const checkName = (name: string): void => {
+  if (name.trim() === '') throw invalid('name: expected a name, got an empty one')
+  if (name.length > MAX_NAME)
+    throw invalid(`name: expected at most ${MAX_NAME} characters, got ${name.length}`)
+}
+
 /** The API keys of projects. */
 export class Keys {
   readonly #db: Database
@@ -84,6 +90,7 @@ export class Keys {
     key = generateKey(),
   ): Promise<{ key: string; id: string }> {
     const { name } = wanted
+    checkName(name)
     const scopes = parseScopes(wanted.scopes)
     const id = await this.#insert(projectId, { ...wanted, scopes }, key, (transaction, id) =>
       note(transaction, projectId, actor, {
@@ -130,9 +137,6 @@ export class Keys {
   /** Creates a key, and returns it with its row. */
   async make(caller: Caller, wanted: NewKey): Promise<{ key: string; row: KeyRow }> {
     const { projectId } = caller
-    if (wanted.name.trim() === '') throw invalid('name: expected a name, got an empty one')
-    if (wanted.name.length > MAX_NAME)
-      throw invalid(`name: expected at most ${MAX_NAME} characters, got ${wanted.name.length}`)
     if (wanted.expiresAt !== undefined && Date.parse(wanted.expiresAt) <= Date.now())
       throw invalid(`expiresAt: expected a future time, got ${show(showInstant(wanted.expiresAt))}`)
     const { key, id } = await this.create(actorOf(caller), projectId, wanted)
