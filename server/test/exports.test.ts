@@ -304,6 +304,7 @@ test('the line with the reason reaches a client over HTTP before the connection 
   vi.spyOn(ExportPages.prototype, 'next')
     .mockResolvedValueOnce([{ id: 'a' }])
     .mockRejectedValueOnce(new DomainError('NOT_FOUND', 'it is gone'))
+  const written = vi.spyOn(console, 'error').mockReturnValue()
   const listening = await listen(service, '127.0.0.1', 0)
   // Not by fetch, which forgets what came when a connection breaks.
   const request = requestBySocket(`${listening.url}/api/export/steps.jsonl?columns=id`, {
@@ -319,6 +320,7 @@ test('the line with the reason reaches a client over HTTP before the connection 
   await new Promise((resolve) => response.on('close', resolve))
   expect(response.complete).toBe(false)
   expect(text).toBe('{"id":"a"}\n{"exportError":{"code":"NOT_FOUND","message":"it is gone"}}\n')
+  expect(written).not.toHaveBeenCalled()
   await listening.stop(100)
 })
 
@@ -440,7 +442,7 @@ describe('exports that last', () => {
       {
         report: (error) => reports.push(error),
         end: () => ended.abort(),
-        flushed: () => Promise.resolve(),
+        breakOff: () => Promise.resolve(),
       },
     )
     const reader = (body as ReadableStream<Uint8Array>).getReader()

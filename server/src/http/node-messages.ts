@@ -14,15 +14,15 @@ export const onceSent = (request: Request, done: () => void): void => {
 }
 
 /**
- * Resolves once what was written of the answer to a request was handed to the system, or its connection closed: what waits
- * in this process is lost when the connection is broken off.
+ * Closes the connection of an answer that cannot be whole, once what was written was handed to the system: what waits in
+ * this process would be lost. An answer that fails instead is a fault to the adapter, which writes it beside the log.
  */
-export const onceFlushed = (request: Request): Promise<void> =>
+export const breakOff = (request: Request): Promise<void> =>
   new Promise((resolve) => {
     const outgoing = outgoingOf.get(request)
     if (outgoing === undefined || outgoing.destroyed) return resolve()
     outgoing.once('close', resolve)
-    outgoing.write('', () => resolve())
+    outgoing.write('', () => outgoing.destroy())
   })
 
 /** Returns false once the client has left before its answer; always true for a request that came through no socket. */

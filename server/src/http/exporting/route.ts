@@ -9,7 +9,7 @@ import { demand } from '../../kernel/scopes.js'
 import type { Turn } from '../../kernel/sharing/turns.js'
 import { contextOf } from '../graphql.js'
 import { rejectOtherMethods } from '../methods.js'
-import { onceFlushed } from '../node-messages.js'
+import { breakOff } from '../node-messages.js'
 import { ROUTE_SCOPES } from '../route-scopes.js'
 import { ExportsAtOnce } from './at-once.js'
 import { fromAddress, readExport } from './request.js'
@@ -91,7 +91,7 @@ const send = async (
     const answer = await exportStream(request, document.columns, pages, {
       report,
       end,
-      flushed: () => onceFlushed(context.req.raw),
+      breakOff: () => breakOff(context.req.raw),
     })
     // Nobody reads the body of such an answer, so it would never end.
     if (context.req.method === 'HEAD') await answer.body?.cancel()

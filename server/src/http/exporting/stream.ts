@@ -34,12 +34,12 @@ export const exportStream = async (
   {
     report,
     end,
-    flushed,
+    breakOff,
   }: {
     report: (error: unknown) => void
     end: () => void
-    /** Resolves once the client has what it was sent, or nobody takes it any more. */
-    flushed: () => Promise<void>
+    /** Closes the connection, if there is one, once the client was sent what was written. */
+    breakOff: () => Promise<void>
   },
 ): Promise<Response> => {
   const writer = writerOf(call, columns)
@@ -77,7 +77,7 @@ export const exportStream = async (
           controller.enqueue(bytes)
           bytes = failure === undefined ? await next().catch(fail) : undefined
         } else if (failure !== undefined) {
-          await flushed()
+          await breakOff()
           controller.error(failure)
         } else {
           end()
