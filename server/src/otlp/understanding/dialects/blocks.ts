@@ -59,7 +59,8 @@ export const fromConverse = (content: unknown): unknown => {
 
 const typed = (block: Message): Message | undefined => {
   const { text, toolUse: call, toolResult: result, reasoningContent: thought } = block
-  if ('type' in block) return undefined
+  // Others have more beside it, such as their kind.
+  if (Object.keys(block).length !== 1) return undefined
   if (typeof text === 'string') return { type: 'text', text }
   if (isObject(call))
     return { type: 'tool_use', id: call.toolUseId, name: call.name, input: call.input }
