@@ -116,7 +116,7 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['getOrCreateUser', [undefined], `identifier: expected ${TEXT}, got undefined`],
   ['get_or_create_user', [{ identifier: '' }], `identifier: expected ${TEXT}, got an empty string`],
   ['deleteUserData', [''], `identifier: expected ${TEXT}, got an empty string`],
-  ['deleteUserData', ['u', { dry_run: true }], 'options: expected dryRun and copies, got dry_run'],
+  ['deleteUserData', ['u', { dry_run: true }], 'dry_run: expected dryRun'],
   ['deleteUserData', ['u', true], 'options: expected an object'],
   ['delete_user_data', [{}], `identifier: expected ${TEXT}, got undefined`],
   ['update_user', [{ identifier: 'a' }], 'id: expected a string, got undefined'],

@@ -17,6 +17,7 @@ import type { OrderBy, UsersFilter } from '../lists/filters.js'
 import { createList, createSnakeList, type PageParams, toPage } from '../lists/pagination.js'
 import { camelKeys, type Snake, toSnake } from '../spelling.js'
 import type { Transport } from '../transport/transport.js'
+import { variablesFor } from '../transport/variables.js'
 import { nullWhenMissing } from './calls/deleted.js'
 import { type IdParam, idOf } from './calls/raw.js'
 
@@ -67,10 +68,10 @@ export type DeletedUserData = Pick<
 >
 
 /** Refuses options that are none: a misspelt `dryRun` would delete. */
-const refuseUnknown = (options: unknown): void => {
+const refuseUnknown = (options: unknown, variables: object): void => {
   if (options === undefined || options === null) return
   if (typeof options !== 'object') throw invalidArgument('options: expected an object')
-  const unknown = Object.keys(options).find((name) => !/^(dryRun|copies|identifier)$/.test(name))
+  const unknown = Object.keys(options).find((name) => !(name in variables))
   if (unknown !== undefined)
     throw invalidArgument(`options: expected dryRun and copies, got ${unknown}`)
 }
@@ -97,9 +98,10 @@ export const usersApi = ({ call }: Transport) => {
     identifier: string,
     options?: DeleteUserDataOptions | null,
   ): Promise<DeletedUserData> => {
-    refuseUnknown(options)
+    const variables = variablesFor(DeleteUserDataDocument, { ...options, identifier })
+    refuseUnknown(options, variables)
     const once = async (): Promise<DeletedUserData> =>
-      (await call(DeleteUserDataDocument, { ...options, identifier })).deleteParticipantData
+      (await call(DeleteUserDataDocument, variables)).deleteParticipantData
     let deleted = await once()
     // Each call deletes for some seconds, or fails.
     while (!deleted.isComplete && !options?.dryRun) deleted = sumOf(deleted, await once())

@@ -3,8 +3,8 @@ import { invalidArgument } from '../errors.js'
 
 /**
  * Picks the variables of a document: callers may pass an object that was read, with more members. Rejects a name that is a
- * variable's in another spelling, as its value would be lost. A query rejects any unknown name: without a filter that is
- * misspelt, it would find what it should not.
+ * variable's in another spelling, unless that is given too, as its value would be lost. A query rejects any unknown name:
+ * without a filter that is misspelt, it would find what it should not.
  */
 export const variablesFor = <Variables>(
   document: TypedDocumentNode<unknown, Variables>,
@@ -17,10 +17,11 @@ export const variablesFor = <Variables>(
       isQuery = node.operation === 'query'
       for (const { variable } of node.variableDefinitions ?? []) names.push(variable.name.value)
     }
-  const picked = Object.entries(given ?? {}).filter(([name, value]) => {
+  const own = Object.entries(given ?? {})
+  const picked = own.filter(([name, value]) => {
     if (names.includes(name)) return true
     const near = names.find((known) => lettersOf(known) === lettersOf(name))
-    if (value && (near || isQuery))
+    if (value && (near ? !own.some(([other]) => other === near) : isQuery))
       throw invalidArgument(`${name}: expected ${near ?? `one of ${names.join(', ')}`}`)
     return false
   })
