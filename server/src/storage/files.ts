@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.js'
-import { cast } from '../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../database/rows/sql.js'
 import { a, u } from '../database/rows/tables.js'
 import { valuesOf } from '../database/rows/writes.js'
+import { reserve } from '../database/transactions/locks.js'
 import type { Instant } from '../kernel/instant.js'
 
 const columns = select(pick(u, 'objectKey', 'mime', 'size'))
@@ -79,12 +79,7 @@ export const checkFilesOf = async (
  * Makes this transaction the only one that collects files until it ends; returns false when another one does. Locked
  * rows would be enough on one server; of a table that all workers have, they exclude nobody.
  */
-export const tryToCollect = async (db: Database): Promise<boolean> => {
-  const lock = sql`pg_try_advisory_xact_lock(hashtext('stepwell collects files'))`
-  const { rows } = await sql`
-    SELECT ${select({ isAlone: cast('boolean', lock) })}`.execute(db)
-  return rows[0]?.isAlone ?? false
-}
+export const tryToCollect = (db: Database): Promise<boolean> => reserve(db, 'collects files')
 
 /** Returns the files that are due for a check. */
 export const findDueFiles = async (

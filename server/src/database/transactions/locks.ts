@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
 import type { Database } from '../database.js'
+import { cast } from '../rows/columns.js'
+import { select, sql } from '../rows/sql.js'
 import { inTransaction } from './attempts.js'
 
 /** Things that others refer to, and that take these along when they are deleted; and things that one changes at a time. */
@@ -99,3 +100,10 @@ export const alone = <Result>(
     await sql`SELECT pg_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`.execute(transaction)
     return work(transaction)
   })
+
+/** Reserves a name until the transaction ends. Returns false when another one has it, in whichever process. */
+export const reserve = async (transaction: Database, name: string): Promise<boolean> => {
+  const reserved = cast('boolean', sql`pg_try_advisory_xact_lock(hashtext(${`stepwell ${name}`}))`)
+  const { rows } = await sql`SELECT ${select({ reserved })}`.execute(transaction)
+  return rows[0]?.reserved ?? false
+}

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.js'
 import { portionsOf } from '../../database/portions.js'
 import { evenIfLeft } from '../../database/task.js'
+import { Resting } from '../../kernel/sharing/resting.js'
 import { SharedRuns } from '../../kernel/sharing/shared-runs.js'
 import { findStale, type StaleThread } from '../../storage/sums.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
@@ -10,21 +10,19 @@ import { sumUp } from './small-sums.js'
 import { countUpTo } from './step-counts.js'
 import { SUM_SIZES, type SumSizes } from './sum-sizes.js'
 
-/** Large threads that are remembered as resting. */
-const MAX_RESTING = 1000
-
 /** Keeps what threads show of their steps, as counts, tokens and first words. */
 export class ThreadSums {
   readonly #db: Database
   readonly #prices: ProjectPrices
   readonly #sizes: SumSizes
   readonly #running = new SharedRuns<void>()
-  readonly #resting = new LRUCache<string, true>({ max: MAX_RESTING })
+  readonly #resting: Resting<{ projectId: string; id: string }>
 
   constructor(db: Database, prices: ProjectPrices, sizes = SUM_SIZES) {
     this.#db = db
     this.#prices = prices
     this.#sizes = sizes
+    this.#resting = new Resting(sizes.restFactor)
   }
 
   /** Updates the sums of those of some threads whose sums are stale. */
@@ -41,7 +39,7 @@ export class ThreadSums {
 
   /** Returns true for a large thread that was summed up lately, in proportion to the time that it took. */
   rests(projectId: string, id: string): boolean {
-    return this.#resting.has(keyOf(projectId, id))
+    return this.#resting.has({ projectId, id })
   }
 
   /** Returns stale threads. Those that were never summed up, as they are new or were imported, may have any number of steps. */
@@ -60,8 +58,7 @@ export class ThreadSums {
     return this.#running.run(keyOf(projectId, id), async () => {
       const begin = performance.now()
       await evenIfLeft(() => sumUpLarge(this.#db, this.#prices, projectId, id, this.#sizes))
-      const ttl = Math.ceil((performance.now() - begin) * this.#sizes.restFactor)
-      this.#resting.set(keyOf(projectId, id), true, { ttl })
+      this.#resting.rest({ projectId, id }, performance.now() - begin)
     })
   }
 }

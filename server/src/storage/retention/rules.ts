@@ -1,10 +1,9 @@
 import type { Database } from '../../database/database.js'
 import { inSequence } from '../../database/distribution/cluster.js'
-import { cast } from '../../database/rows/columns.js'
 import { type RowOf, select, sql } from '../../database/rows/sql.js'
 import { o } from '../../database/rows/tables.js'
 import { assignments } from '../../database/rows/writes.js'
-import { lockAlone, lockShared } from '../../database/transactions/locks.js'
+import { lockAlone, lockShared, reserve } from '../../database/transactions/locks.js'
 import type { Instant } from '../../kernel/instant.js'
 
 /** Data that a project keeps whatever its age. */
@@ -81,12 +80,7 @@ export const reserveRetention = async (
   projectId: string,
 ): Promise<RetentionRow | undefined> => {
   await inSequence(db)
-  const reserved = cast(
-    'boolean',
-    sql`pg_try_advisory_xact_lock(hashtext(${`stepwell retention ${projectId}`}))`,
-  )
-  const { rows } = await sql`SELECT ${select({ reserved })}`.execute(db)
-  if (!rows[0]?.reserved) return undefined
+  if (!(await reserve(db, `retention ${projectId}`))) return undefined
   const projects = await sql`
     SELECT ${columns} FROM projects o WHERE o.id = ${projectId} AND ${isWhole}`.execute(db)
   return projects.rows[0]

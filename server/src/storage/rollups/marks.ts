@@ -2,6 +2,8 @@ import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { rollupMarks } from '../../database/rows/tables.js'
+import { reserve } from '../../database/transactions/locks.js'
+import { hasTrigger } from '../../database/triggers.js'
 import type { Instant } from '../../kernel/instant.js'
 import { SCORE_DIMENSIONS } from './scores.js'
 import { seriesDimensionsOf } from './series.js'
@@ -28,25 +30,15 @@ export const findMarkGroup = async (
 }
 
 /** Returns true when rows of a table are marked as they are written: not while it is distributed over workers. */
-export const hasMarks = async (db: Database, table: 'steps' | 'scores'): Promise<boolean> => {
-  const { rows } = await sql`
-    SELECT ${select({ name: cast('text', sql`tgname`) })} FROM pg_trigger
-    WHERE tgrelid = ${table}::text::regclass AND tgname = ${`mark_${table}_update`}`.execute(db)
-  return rows.length > 0
-}
+export const hasMarks = (db: Database, table: 'steps' | 'scores'): Promise<boolean> =>
+  hasTrigger(db, table, `mark_${table}_update`)
 
 /**
  * Makes other processes leave a project's measurements alone until the transaction ends. Returns false when another one has
  * them. Without it, a span could be replaced by an earlier measurement.
  */
-export const reserveRollups = async (db: Database, projectId: string): Promise<boolean> => {
-  const reserved = cast(
-    'boolean',
-    sql`pg_try_advisory_xact_lock(hashtext(${`stepwell rollups ${projectId}`}))`,
-  )
-  const { rows } = await sql`SELECT ${select({ reserved })}`.execute(db)
-  return rows[0]?.reserved ?? false
-}
+export const reserveRollups = (db: Database, projectId: string): Promise<boolean> =>
+  reserve(db, `rollups ${projectId}`)
 
 /** Returns the newest marked spans of a group that were marked some time ago, but for some. */
 export const findMarked = async (

@@ -1,7 +1,8 @@
 import type { Database } from '../../database/database.js'
-import { cast } from '../../database/rows/columns.js'
 import { pick, select, sql } from '../../database/rows/sql.js'
 import { participantMarks } from '../../database/rows/tables.js'
+import { reserve } from '../../database/transactions/locks.js'
+import { hasTrigger } from '../../database/triggers.js'
 import { sumsFromThreads, usageOfUser } from './usage.js'
 
 /** A user by the project. */
@@ -11,12 +12,8 @@ export interface UserRef {
 }
 
 /** Returns true when users are marked as their threads are written: not while these are distributed over workers. */
-export const marksUsers = async (db: Database): Promise<boolean> => {
-  const { rows } = await sql`
-    SELECT ${select({ name: cast('text', sql`tgname`) })} FROM pg_trigger
-    WHERE tgrelid = 'threads'::regclass AND tgname = 'mark_participants_update'`.execute(db)
-  return rows.length > 0
-}
+export const marksUsers = (db: Database): Promise<boolean> =>
+  hasTrigger(db, 'threads', 'mark_participants_update')
 
 /** Returns the next users behind one, in the order of their ids, that were marked some time ago. */
 export const findMarkedUsers = async (
@@ -38,14 +35,8 @@ export const findMarkedUsers = async (
  * Makes other processes leave the sums of a project's users alone until the transaction ends. Returns false when another one has
  * them. Without it, sums could be replaced by earlier ones.
  */
-export const reserveUsage = async (db: Database, projectId: string): Promise<boolean> => {
-  const reserved = cast(
-    'boolean',
-    sql`pg_try_advisory_xact_lock(hashtext(${`stepwell usage ${projectId}`}))`,
-  )
-  const { rows } = await sql`SELECT ${select({ reserved })}`.execute(db)
-  return rows[0]?.reserved ?? false
-}
+export const reserveUsage = (db: Database, projectId: string): Promise<boolean> =>
+  reserve(db, `usage ${projectId}`)
 
 /**
  * Takes the marks of users. Comes before their threads are read: a transaction that commits in the meantime leaves marks of its
