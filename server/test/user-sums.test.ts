@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { runs } from '../../test/support/runs.js'
 import { UserSums } from '../src/domain/user-sums.js'
 import type { Caller } from '../src/kernel/caller.js'
+import { DomainError } from '../src/kernel/errors.js'
 import { findUsage, type Usage } from '../src/storage/users.js'
 import { useDomain } from './support/new-domain.js'
 import { countOf, settle } from './support/settle.js'
@@ -254,6 +255,36 @@ test.skipIf(isOnCluster)('a user who takes long rests, while others are summed u
   expect(rows).toEqual([{ id: users.get('ann') }])
   await compare('rest', [...users.values(), dan.id])
 })
+
+test.skipIf(isOnCluster)(
+  'a user whose threads take too long has no kept sums, and keeps nobody else from theirs',
+  async () => {
+    const caller = callerOf('endless')
+    const users = await newUsers(caller)
+    const ben = users.get('ben') ?? ''
+    for (const [name, id] of users)
+      await made.domain.threads.upsert(caller, `of ${name}`, { participantId: id })
+    let tries = 0
+    const db = made.db.withPlugin({
+      transformQuery: ({ node }) => {
+        const statement = JSON.stringify(node)
+        if (!statement.includes('INSERT INTO participant_sums') || !statement.includes(ben))
+          return node
+        tries++
+        const cause = Object.assign(new Error('statement timeout'), { code: '57014' })
+        throw new DomainError('UNAVAILABLE', 'too slow', cause)
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const sums = new UserSums(db, { quietSeconds: 0, transactionMs: 60_000 })
+    // Some are tried together first, then fewer.
+    await settle(sums)
+    const kept = await countOf(made.db, 'participant_sums', 'endless')
+    expect(kept).toBe(USERS.length - 1)
+    expect(tries).toBeGreaterThan(0)
+    await compare('endless', users.values())
+  },
+)
 
 test.runIf(isOnServer && !isOnCluster)(
   'two processes keep sums while requests write, and miss nothing',
