@@ -358,6 +358,18 @@ test('conditions that many rows pass each find the few that pass all of them, an
   await expect(searched(wanted.length - 1)).rejects.toThrow('no match among the 1 rows')
 })
 
+test('a page of no rows is not searched for, however far apart the rows are', async () => {
+  const limits = { searchRows: 1, searchMs: 60_000 }
+  const read = (first: number) =>
+    new Pages(database.db, limits, { ...SMALL, firstWindow: 1, maxCandidates: 1 }).read(
+      'p',
+      stepListing('p'),
+      { first, query: FEW },
+    )
+  await expect(read(1)).rejects.toThrow('no match among the 1 rows')
+  expect(await read(0)).toMatchObject({ rows: [], hasNextPage: false, hasPreviousPage: false })
+})
+
 test('a search beside others that keep the database busy finds what it finds alone', async () => {
   const sizes = { ...SMALL, maxCandidates: (await listed('steps', FEW, SEARCH_SIZES)).length }
   let isOver = false

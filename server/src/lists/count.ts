@@ -1,6 +1,8 @@
 import type { Database } from '../database/database.js'
+import { wasDistributedLately } from '../database/distribution/cluster.js'
 import { cast } from '../database/rows/columns.js'
 import { type Sql, select, sql } from '../database/rows/sql.js'
+import { inTime } from './gather.js'
 import { ownOrder } from './listing.js'
 import { isAnswered, planOf, type Query } from './plan.js'
 import { search } from './search.js'
@@ -9,6 +11,8 @@ import type { SearchLimits, SearchSizes } from './sizes.js'
 const EXACT_COUNT = 10_000
 /** Rows that are counted sooner than what is measured ahead is read. */
 const FEW = 1000
+/** Time of counting all rows on the servers of a distributed database. */
+const COUNT_MS = 250
 /** A filtered count examines fewer rows than a page may, as it is requested together with each page. */
 const MAX_EXAMINED = 100_000
 
@@ -33,6 +37,10 @@ export const count = async (
   const known = await ahead()
   if (known !== undefined) return known
   if (isByIndex) {
+    if (await wasDistributedLately(db)) {
+      const all = await countOnServers(db, rows)
+      if (all !== undefined) return all
+    }
     const counted = await countUpTo(db, rows, EXACT_COUNT + 1)
     return counted <= EXACT_COUNT ? counted : Math.max(counted, await estimate(db, rows))
   }
@@ -50,13 +58,29 @@ export const count = async (
   return Math.max(positions.length, Math.round(share * (await estimate(db, rows))))
 }
 
+const number = select({ n: cast('bigint', sql`count(*)`) })
+
 const countUpTo = async (db: Database, rows: Sql, most: number): Promise<number> => {
-  const { rows: counts } = await sql`
-    SELECT ${select({ n: cast('bigint', sql`count(*)`) })} FROM (${rows} LIMIT ${most}) AS some_rows`.execute(
-    db,
-  )
+  const some = sql`${rows} LIMIT ${most}`
+  // There, a subquery with a limit is a statement of its own, whose rows are stored for the one that counts them.
+  if (await wasDistributedLately(db)) return (await some.execute(db)).rows.length
+  const { rows: counts } = await sql`SELECT ${number} FROM (${some}) AS some_rows`.execute(db)
   return counts[0]?.n ?? 0
 }
+
+/**
+ * Counts all rows, each server its own, and sends nothing but numbers: with a limit, each would send as many rows. Returns undefined
+ * when that takes long.
+ */
+const countOnServers = (db: Database, rows: Sql): Promise<number | undefined> =>
+  inTime(
+    Number.POSITIVE_INFINITY,
+    async () => {
+      const { rows: counts } = await sql`SELECT ${number} FROM (${rows}) AS all_rows`.execute(db)
+      return counts[0]?.n ?? 0
+    },
+    COUNT_MS,
+  )
 
 /** The order does not matter for a count: takes that of a range of times, or else that of the indexes of fields. */
 const inIndexOrder = (query: Query): Query => {

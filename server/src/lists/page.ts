@@ -146,13 +146,13 @@ export class Pages {
     skip: number,
     size: number,
   ): Promise<{ rows: Positioned<Row>[]; isMore: boolean }> {
+    if (size === 0) return { rows: [], isMore: false }
     const need = size + 1
     if (!isSummed(query) && query.order.isIndexed) {
       const plan = planOf(query)
       if (isAnswered(plan)) {
         const rows = await this.#readIndexed<Row>(query, plan.scope, skip, need)
-        const isMore = size > 0 && rows.length > size
-        return { rows: onceEach(rows.slice(0, size)), isMore }
+        return { rows: onceEach(rows.slice(0, size)), isMore: rows.length > size }
       }
     }
     const { positions, examined, isComplete } = await this.#find(query, skip + need)

@@ -1,7 +1,7 @@
 import { weighed } from '../database/task.js'
 
-/** Rows that are read before it is known how large they are. */
-const FIRST_ROWS = 50
+/** Rows that are read before it is known how large they are: a page of fifty, and the row that tells of a next one. */
+const FIRST_ROWS = 51
 /**
  * Characters of one statement's answer. The only connection of the embedded engine is held by it for some 30 ms, and a
  * thousand rows of 200 kB at once held it for nearly two seconds.

@@ -11,6 +11,7 @@ import { startOfStep, startOfThread } from './reading/starts.js'
 /** A kind of rows that can be counted over time. */
 export interface Subject {
   table: Sql
+  id: Sql<string>
   startedAt: Sql<Instant>
   projectId: Sql<string>
   /** Holds for all rows of the kind. */
@@ -45,6 +46,7 @@ const release = (metadata: Sql) =>
 const stepDuration = cast('float8 | null', sql`extract(epoch FROM ${s.endTime} - ${s.startTime})`)
 const steps = {
   table: sql`steps s`,
+  id: s.id,
   startedAt: startOfStep,
   projectId: s.projectId,
   hasFailed,
@@ -65,6 +67,7 @@ const ofStep = {
 export const SUBJECTS: Record<'threads' | 'runs' | 'steps' | 'generations', Subject> = {
   threads: {
     table: sql`threads t`,
+    id: t.id,
     startedAt: startOfThread,
     projectId: t.projectId,
     always: sql`true`,

@@ -192,6 +192,37 @@ const faultsOfTables = async (tree: unknown): Promise<string[]> => {
   return faults
 }
 
+/** Returns the parts of a union. */
+const partsOf = (select: Node): Node[] =>
+  select.op === 'SETOP_UNION'
+    ? [...partsOf(select.larg as Node), ...partsOf(select.rarg as Node)]
+    : [select]
+
+const selectsColumn = ({ targetList }: Node, column: string): boolean =>
+  within(targetList, 'ColumnRef', true).some(({ fields }) =>
+    [column, '*'].includes(namesOf(fields).at(-1) ?? ''),
+  )
+
+/**
+ * Returns the faults of unions whose parts the workers do not read at once: each part follows the other, and all of its rows go to
+ * the coordinator.
+ */
+const faultsOfUnions = (tree: unknown): string[] =>
+  within(tree, 'SelectStmt')
+    .filter(({ op, larg }) => op === 'SETOP_UNION' && (larg as Node).op !== 'SETOP_UNION')
+    .flatMap((union) => {
+      const parts = partsOf(union)
+      const [table, ...more] = new Set(parts.flatMap(({ fromClause }) => tablesIn(fromClause)))
+      const column = DISTRIBUTED[String(table)]
+      if (column === undefined || more.length > 0) return []
+      if (parts.every(({ whereClause }) => isPinned(whereClause, column))) return []
+      const faults: string[] = []
+      if (!parts.every((part) => selectsColumn(part, column)))
+        faults.push(`reads parts of ${table} without ${column}, which distributes it`)
+      if (union.limitCount !== undefined) faults.push(`limits a union of parts of ${table}`)
+      return faults
+    })
+
 /** Returns true for a union in which a part reads no table. */
 const isWithoutTable = ({ op, larg, rarg, fromClause }: Node): boolean =>
   op === 'SETOP_UNION'
@@ -234,6 +265,7 @@ export const faultsOf = async (statement: string): Promise<string[]> => {
   const faults = [
     ...faultsAnywhere(tree),
     ...within(tree, 'SelectStmt').flatMap(faultsOfSelect),
+    ...faultsOfUnions(tree),
     ...['UpdateStmt', 'DeleteStmt'].flatMap((kind) => within(tree, kind).flatMap(faultsOfChange)),
     ...(await faultsOfTables(tree)),
   ]

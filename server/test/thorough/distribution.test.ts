@@ -534,6 +534,14 @@ describe('the rule', () => {
       'SELECT 1 FROM steps s CROSS JOIN LATERAL (SELECT s.name AS tool UNION ALL SELECT c FROM unnest($1::text[]) AS c) AS a',
       'reads steps with a union that has a part without a table',
     ],
+    [
+      'SELECT count(*) FROM (SELECT 1 FROM steps WHERE sequence = 1 UNION ALL SELECT 1 FROM steps WHERE sequence = 2) AS found',
+      'reads parts of steps without id, which distributes it',
+    ],
+    [
+      'SELECT count(*) FROM (SELECT id FROM steps WHERE sequence = 1 UNION ALL SELECT id FROM steps WHERE sequence = 2 LIMIT 9) AS found',
+      'limits a union of parts of steps',
+    ],
   ])('finds the fault of %s', async (statement, fault) => {
     expect(await faultsOf(statement)).toEqual([fault])
   })
@@ -568,6 +576,8 @@ describe('the rule', () => {
     'SELECT (SELECT p.identifier FROM participants p WHERE p.id = s.participant_id) FROM steps s',
     'SELECT 1 FROM threads t WHERE t.project_id = $1 AND t.id = $2 FOR UPDATE',
     'UPDATE threads t SET stale_since = statement_timestamp() WHERE t.id = $1',
+    'SELECT f.id FROM (SELECT id FROM steps WHERE sequence = 1 UNION ALL SELECT id FROM steps WHERE sequence = 2) AS f LIMIT 9',
+    "SELECT start FROM rollups WHERE project_id = 'p' AND seconds = 1 UNION ALL SELECT start FROM rollups WHERE project_id = 'p'",
     'UPDATE threads t SET stale = r.s FROM unnest($1::text[], $2::bool[]) AS r (id, s) WHERE t.id = r.id',
   ])('finds none in %s', async (statement) => {
     expect(await faultsOf(statement)).toEqual([])

@@ -1,15 +1,16 @@
 import type { Database } from '../../database/database.js'
 import { EscapedText, json } from '../../database/parameters.js'
 import { cast } from '../../database/rows/columns.js'
-import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
+import { pick, type RowOf, select, sql } from '../../database/rows/sql.js'
 import { keptRollups, t } from '../../database/rows/tables.js'
 import { encodeJson } from '../../database/text.js'
 import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
-import { chunks, ofOneKey, type Rolled } from './read.js'
+import { ofOneKey, type Rolled } from './read.js'
 import { dimensionsOf, rowsOfSpans, UNSPLIT } from './series.js'
 import {
+  chunks,
   HOUR,
   inSpan,
   ofSpans,
@@ -27,8 +28,6 @@ export interface HourFigures {
   series: SeriesItem[]
 }
 
-const IDS: Record<Source, Sql> = { steps: sql`s.id`, threads: t.id }
-
 /** Measures some rows by the hour. They have to be locked, if nothing may change in between. */
 export const measureHours = async (
   db: Database,
@@ -39,7 +38,7 @@ export const measureHours = async (
   const found: HourFigures[] = []
   if (ids.length === 0) return found
   for (const subject of SUBJECTS_OF[source]) {
-    const test = sql`${SUBJECTS[subject].projectId} = ${projectId} AND ${IDS[source]} = ANY(${[...ids]}::text[])`
+    const test = sql`${SUBJECTS[subject].projectId} = ${projectId} AND ${SUBJECTS[subject].id} = ANY(${[...ids]}::text[])`
     const { rows } = await sql`
       SELECT ${rowColumns(subject)} FROM (${rowsOfSpans(subject, HOUR, test)}) AS r`.execute(db)
     found.push(...hoursOf(subject, rows))

@@ -6,10 +6,7 @@ import { rollups } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, type Subject, within } from '../metrics.js'
 import { cellSums, measuredColumns, type SeriesItem, seriesItem } from './cells.js'
-import { inSpan, ofSpans, type RolledSubject, type Span } from './spans.js'
-
-/** Ranges that a statement reads rows of: the planner weighs each. */
-const RANGES_AT_ONCE = 50
+import { chunks, countOfSpans, inSpan, ofSpans, type RolledSubject, type Span } from './spans.js'
 
 /** The measured rows: those of a subject, by one property. */
 export interface Rolled {
@@ -61,29 +58,21 @@ export const findRolled = async <Item = SeriesItem>(
 }
 
 /** Counts rows in some ranges, up to a number. */
-export const countRows = async (
+export const countRows = (
   db: Database,
   projectId: string,
   subject: Subject,
   range: Range,
   spans: readonly Span[],
   most: number,
-): Promise<number> => {
-  let counted = 0
-  for (const some of chunks(spans)) {
-    const { rows } = await sql`
-      SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (
-        ${ofSpans(
-          some,
-          (span) => sql`
-            SELECT 1 FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
-        )}
-        LIMIT ${sql.lit(most - counted)}) AS counted`.execute(db)
-    counted += rows[0]?.count ?? 0
-    if (counted >= most) break
-  }
-  return counted
-}
+): Promise<number> =>
+  countOfSpans(
+    db,
+    spans,
+    most,
+    (span) => sql`
+      SELECT ${subject.id} AS id FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
+  )
 
 const measured = select({
   bucket: cast('integer', sql`bucket`),
@@ -107,7 +96,7 @@ export const measureRows = async (
           SELECT bucket, env, key, class, ${cellSums} FROM (${ofSpans(
             some,
             (span) => sql`
-            SELECT floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer
+            SELECT ${subject.id}, floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer
               AS bucket, ${key ?? sql`NULL::text`} AS key, ${measuredColumns(subject)}
             FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
           )}) AS r
@@ -117,9 +106,3 @@ export const measureRows = async (
   }
   return found
 }
-
-/** Returns ranges in lists that a statement may read. */
-export const chunks = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / RANGES_AT_ONCE) }, (_, index) =>
-    items.slice(index * RANGES_AT_ONCE, (index + 1) * RANGES_AT_ONCE),
-  )

@@ -25,7 +25,7 @@ export const rowsOfSpans = (name: RolledSubject, seconds: number, test: Sql): Sq
     (dimension) => sql`, ${subject.dimensions[dimension]} AS ${sql.ref(`by_${dimension}`)}`,
   )
   return sql`
-    SELECT ${startOfSpan(subject.startedAt, seconds)} AS start, ${measuredColumns(subject)} ${sql.join(columns, sql``)}
+    SELECT ${subject.id}, ${startOfSpan(subject.startedAt, seconds)} AS start, ${measuredColumns(subject)} ${sql.join(columns, sql``)}
     FROM ${subject.table} WHERE ${subject.always} AND ${test}`
 }
 

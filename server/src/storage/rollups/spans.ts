@@ -1,5 +1,6 @@
-import type { Sql } from '../../database/rows/sql.js'
-import { sql } from '../../database/rows/sql.js'
+import type { Database } from '../../database/database.js'
+import { cast } from '../../database/rows/columns.js'
+import { type Sql, select, sql } from '../../database/rows/sql.js'
 import type { Instant } from '../../kernel/instant.js'
 
 /** The lengths of the spans of time that are measured ahead, in seconds. Each begins with one of the next longer. */
@@ -56,6 +57,39 @@ export interface Span {
 export const inSpan = (moment: Sql<Instant>, { from, to }: Span): Sql =>
   sql`${moment} >= ${from}::timestamptz AND ${moment} < ${to}::timestamptz`
 
-/** Reads rows of several ranges, each by an index: in one condition they would be a filter of all that lies between. */
+/**
+ * Reads rows of several ranges, each by an index: in one condition they would be a filter of all that lies between. Each range
+ * selects the column that distributes its table, as workers of a distributed database then read all ranges at once; without it,
+ * one range follows the other, and all of their rows go to the coordinator. So does a limit of the union itself.
+ */
 export const ofSpans = (spans: readonly Span[], read: (span: Span) => Sql): Sql =>
   sql.join(spans.map(read), sql` UNION ALL `)
+
+/** Ranges that a statement reads rows of: the planner weighs each. */
+const RANGES_AT_ONCE = 50
+
+/** Returns ranges in lists that a statement may read. */
+export const chunks = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / RANGES_AT_ONCE) }, (_, index) =>
+    items.slice(index * RANGES_AT_ONCE, (index + 1) * RANGES_AT_ONCE),
+  )
+
+/** Counts rows in some ranges, up to a number. `read` selects their ids alone. */
+export const countOfSpans = async (
+  db: Database,
+  spans: readonly Span[],
+  most: number,
+  read: (span: Span) => Sql,
+): Promise<number> => {
+  let counted = 0
+  for (const some of chunks(spans)) {
+    const { rows } = await sql`
+      SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (
+        SELECT found.id FROM (${ofSpans(some, read)}) AS found LIMIT ${sql.lit(most - counted)}) AS counted`.execute(
+      db,
+    )
+    counted += rows[0]?.count ?? 0
+    if (counted >= most) break
+  }
+  return counted
+}

@@ -1,7 +1,6 @@
 import type { Database } from '../../database/database.js'
 import { json } from '../../database/parameters.js'
-import { cast } from '../../database/rows/columns.js'
-import { select, sql } from '../../database/rows/sql.js'
+import { sql } from '../../database/rows/sql.js'
 import type { Instant } from '../../kernel/instant.js'
 import { SUBJECTS } from '../metrics.js'
 import type { SeriesItem } from './cells.js'
@@ -9,6 +8,7 @@ import type { MarkGroup } from './marks.js'
 import { rowsOfSpans, seriesDimensionsOf, seriesOfRows } from './series.js'
 import {
   after,
+  countOfSpans,
   inSpan,
   ofSpans,
   type RolledSubject,
@@ -85,14 +85,13 @@ export const hasRows = async (
   spans: readonly Span[],
   fewest: number,
 ): Promise<boolean> => {
-  const { table, startedAt, projectId: owner, always } = SUBJECTS[source]
-  const { rows } = await sql`
-    SELECT ${select({ count: cast('bigint', sql`count(*)`) })} FROM (
-      ${ofSpans(
-        spans,
-        (span) =>
-          sql`SELECT 1 FROM ${table} WHERE ${owner} = ${projectId} AND ${always} AND ${inSpan(startedAt, span)}`,
-      )}
-      LIMIT ${sql.lit(fewest)}) AS counted`.execute(db)
-  return (rows[0]?.count ?? 0) >= fewest
+  const { table, id, startedAt, projectId: owner, always } = SUBJECTS[source]
+  const counted = await countOfSpans(
+    db,
+    spans,
+    fewest,
+    (span) =>
+      sql`SELECT ${id} AS id FROM ${table} WHERE ${owner} = ${projectId} AND ${always} AND ${inSpan(startedAt, span)}`,
+  )
+  return counted >= fewest
 }

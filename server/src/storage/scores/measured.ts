@@ -4,8 +4,7 @@ import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql
 import { c, s, t } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../metrics.js'
-import { chunks } from '../rollups/read.js'
-import { inSpan, ofSpans, type Span } from '../rollups/spans.js'
+import { countOfSpans, inSpan, ofSpans, type Span } from '../rollups/spans.js'
 import { isMeasurable } from './measurable.js'
 
 /** The scores of a range, or of a part of it, by their name if one is given. */
@@ -82,17 +81,13 @@ export const hasMoreScores = async (
   most: number,
   spans: readonly Span[] = [scores.range],
 ): Promise<boolean> => {
-  const count = cast('bigint', sql`count(*)`)
-  let counted = 0
-  for (const some of chunks(spans)) {
-    const { rows } = await sql`
-      SELECT ${select({ count })} FROM (
-        ${ofSpans(some, (span) => sql`SELECT 1 FROM scores c WHERE ${within(projectId, partOf(scores, span))}`)}
-        LIMIT ${sql.lit(most + 1 - counted)}) AS counted`.execute(db)
-    counted += rows[0]?.count ?? 0
-    if (counted > most) return true
-  }
-  return false
+  const counted = await countOfSpans(
+    db,
+    spans,
+    most + 1,
+    (span) => sql`SELECT c.id FROM scores c WHERE ${within(projectId, partOf(scores, span))}`,
+  )
+  return counted > most
 }
 
 const partOf = ({ range, name }: MeasuredScores, span: Span): MeasuredScores => ({

@@ -1,6 +1,5 @@
 import type { Database } from '../../../database/database.js'
-import { chunks } from '../../../storage/rollups/read.js'
-import type { Span } from '../../../storage/rollups/spans.js'
+import { chunks, type Span } from '../../../storage/rollups/spans.js'
 import {
   findMeasuredScores,
   findScoredSteps,
