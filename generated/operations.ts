@@ -1404,7 +1404,7 @@ export type GetUsersQueryVariables = Exact<{
   filters?: Array<Types.ParticipantsInputType> | Types.ParticipantsInputType | null | undefined;
   /** A condition as text, such as `error:any (tags:vip OR duration>30)`, which must hold beside `filters`. */
   query?: string | null | undefined;
-  /** The order of the list. An order other than by `createdAt` sorts at most 100,000 rows. */
+  /** The order of the list. An order by `identifier` sorts at most 100,000 rows, and one by a sum over threads as many, if there are conditions. */
   orderBy?: Types.ParticipantsOrderByInput | null | undefined;
   /** Includes `totalCount` in the answer. Number of matching rows on all pages. Exact up to 10,000, an estimate beyond; counted only when selected. */
   totalCount?: boolean | null | undefined;

@@ -5,7 +5,9 @@ import { runs } from '../../test/support/runs.js'
 import { UserSums } from '../src/domain/user-sums.js'
 import type { Caller } from '../src/kernel/caller.js'
 import { DomainError } from '../src/kernel/errors.js'
-import { findUsage, type Usage } from '../src/storage/users.js'
+import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
+import { Pages } from '../src/lists/page.js'
+import { findUsage, participantListing, type Usage } from '../src/storage/users.js'
 import { useDomain } from './support/new-domain.js'
 import { countOf, settle } from './support/settle.js'
 
@@ -48,6 +50,48 @@ const compare = async (projectId: string, ids: Iterable<string>) => {
   const read = await findUsage(made.db, projectId, [...ids])
   const expected = await fromThreads(projectId)
   expect(new Map(read.map(({ id, ...sums }) => [id, sums]))).toEqual(expected)
+}
+
+const COLUMNS = [
+  'threadCount',
+  'tokenCount',
+  'errorCount',
+  'cost',
+  'firstEngaged',
+  'lastEngaged',
+] as const
+const ORDERS = COLUMNS.flatMap((column) =>
+  (['ASC', 'DESC'] as const).map((direction) => ({ column, direction })),
+)
+
+/** Walks the list of users in an order, and compares it with a plain sort of what their threads say. */
+const compareOrder = async (
+  projectId: string,
+  ids: readonly string[],
+  orderBy: (typeof ORDERS)[number],
+) => {
+  const sums = await fromThreads(projectId)
+  const placeOf = (id: string) => {
+    const value = sums.get(id)?.[orderBy.column] ?? null
+    if (orderBy.column.endsWith('Count')) return Number(value)
+    return value === null ? Number.NEGATIVE_INFINITY : Number(new Date(value).valueOf())
+  }
+  const ascending = ids.toSorted(
+    (a, b) => Math.sign(placeOf(a) - placeOf(b) || 0) || (a < b ? -1 : 1),
+  )
+  const seen: string[] = []
+  const pages = new Pages(made.db, DEFAULT_LIMITS)
+  for (let after: string | undefined, more = true; more; ) {
+    const { rows, hasNextPage } = await pages.read(projectId, participantListing(projectId), {
+      first: 2,
+      after,
+      orderBy,
+    })
+    seen.push(...rows.map(({ id }) => id))
+    after = rows.at(-1)?.cursor
+    more = hasNextPage
+  }
+  expect(seen).toEqual(orderBy.direction === 'ASC' ? ascending : ascending.reverse())
 }
 
 const action = fc.oneof(
@@ -131,9 +175,12 @@ test('after any changes of steps, threads and users, and whenever sums are kept,
       const caller = callerOf(`users ${++projects}`)
       const users = await newUsers(caller)
       const ids = [...users.values()]
-      for (const one of actions) {
+      for (const [at, one] of actions.entries()) {
         await perform(caller, users, one)
         await compare(caller.projectId, ids)
+        const orderBy = ORDERS[(projects + at) % ORDERS.length] ?? ORDERS[0]
+        if (orderBy !== undefined)
+          await compareOrder(caller.projectId, [...users.values()], orderBy)
       }
       await made.domain.threads.catchUp()
       await settle(new UserSums(made.db, RULES))
@@ -210,6 +257,7 @@ test.skipIf(isOnCluster)(
     const caller = callerOf('half')
     const users = await newUsers(caller)
     const ann = users.get('ann') ?? ''
+    await settle(new UserSums(made.db, RULES))
     await made.domain.threads.upsert(caller, 't', { participantId: ann })
     const marks = await countOf(made.db, 'participant_marks', 'half')
     expect(marks).toBeGreaterThan(0)
@@ -228,7 +276,11 @@ test.skipIf(isOnCluster)(
       )
       await compare('half', users.values())
       if (!wasKilled) break
-      const isKept = (await countOf(made.db, 'participant_sums', 'half')) > 0
+      const { rows: kept } = await sql`
+        SELECT FROM participant_sums WHERE project_id = 'half' AND thread_count > 0`.execute(
+        made.db,
+      )
+      const isKept = kept.length > 0
       expect(await countOf(made.db, 'participant_marks', 'half')).toBe(isKept ? 0 : marks)
     }
     expect(await countOf(made.db, 'participant_marks', 'half')).toBe(0)

@@ -40,8 +40,8 @@ export interface GetUsersParams extends PageParams {
   /** Conditions as text, such as `user~example.org`, which must hold beside `filters`. */
   query?: string | undefined
   /**
-   * The order of the list. Default: the newest first. Sums over threads, such as `cost`, are computed for each page: at most
-   * 100,000 users are ordered by them.
+   * The order of the list. Default: the newest first. With `filters` or a `query`, at most 100,000
+   * users are ordered by sums over threads, such as `cost`.
    */
   orderBy?: OrderBy<ParticipantsColumn> | undefined
 }

@@ -53,6 +53,7 @@ import { measuredScores } from './migrations/reading/0049-measured-scores.js'
 import { failedNames } from './migrations/reading/0050-failed-names.js'
 import { failures } from './migrations/reading/0051-failures.js'
 import { userSums } from './migrations/users/0052-user-sums.js'
+import { usersInOrder } from './migrations/users/0053-users-in-order.js'
 import { postgresConnections, waitForServer } from './postgres.js'
 import { SESSION } from './session.js'
 import { withoutTimeLimit } from './task.js'
@@ -115,6 +116,7 @@ export const migrations: Record<string, Migration> = {
   '0050-failed-names': statements(failedNames),
   '0051-failures': statements(failures),
   '0052-user-sums': userSums,
+  '0053-users-in-order': usersInOrder,
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

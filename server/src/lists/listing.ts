@@ -5,6 +5,7 @@ import type { Instant } from '../kernel/instant.js'
 import type { ListName } from '../query/languages.js'
 import type { FieldRule, Kind } from './conditions.js'
 import type { ReadTexts } from './contents/unindexed.js'
+import type { Position } from './cursor.js'
 import type { Field, Test, Value } from './fields.js'
 
 /** An order of a list. Null sorts below every value; `value` replaces it by a sentinel. */
@@ -15,8 +16,27 @@ export interface Order {
   isIndexed: boolean
 }
 
+/** The rows of an order to find: those after one position, and before another. */
+export interface OrderRange {
+  isAscending: boolean
+  from?: Position | undefined
+  to?: Position | undefined
+}
+
+/** All rows of a list at one moment: the first ones whose sums are kept, in order, and all others. */
+export interface KeptOrder {
+  first: { id: string; sum: number }[]
+  others: string[]
+}
+
 /** An order of a list by sums over the rows of another table, of which a row may have any number. */
 export interface SummedOrder {
+  /** Finds the first rows by sums that are kept, and up to a number of those without; undefined where none are kept. */
+  kept?: (
+    db: Database,
+    range: OrderRange,
+    most: { need: number; mostOthers: number },
+  ) => Promise<KeptOrder | undefined>
   /** Returns the sum of each of some rows, in any order. */
   sumsOf: (db: Database, ids: readonly string[]) => Promise<readonly { id: string; sum: number }[]>
   type: 'float8'

@@ -31,6 +31,7 @@ import {
   type SummedOrder,
 } from '../lists/listing.js'
 import { keepParticipants } from './erasure/notes.js'
+import { findUsersInOrder } from './usage/in-order.js'
 import { readUsage, usageOfUser } from './usage/usage.js'
 
 const columns = select(pick(p, 'id', 'identifier', 'metadata', 'createdAt'))
@@ -140,8 +141,10 @@ const ofThreads = <Held extends Kind>(
 
 /** Orders participants by a sum over their threads. */
 const byThreads = (projectId: string, value: Value<number | null>): SummedOrder => {
-  const summed = select({ sum: orLowest(value) })
+  const sum = orLowest(value)
+  const summed = select({ sum })
   return {
+    kept: (db, range, most) => findUsersInOrder(db, projectId, sum, range, most),
     sumsOf: (db, ids) => readUsage(db, projectId, ids, summed),
     type: 'float8',
     isIndexed: false,
@@ -154,7 +157,10 @@ const byCount = (projectId: string, count: Value<number>): SummedOrder =>
 
 /** Orders participants by a moment of their threads. */
 const byMoment = (projectId: string, moment: Value<Instant | null>): SummedOrder =>
-  byThreads(projectId, cast('float8 | null', sql`extract(epoch FROM ${moment})::float8`))
+  byThreads(
+    projectId,
+    cast('float8 | null', sql`extract(epoch FROM ${moment} AT TIME ZONE 'UTC')::float8`),
+  )
 
 export const participantListing = (projectId: string): Listing<ParticipantRow> => ({
   name: 'participants',

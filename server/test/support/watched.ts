@@ -1,10 +1,13 @@
 import type { Database } from '../../src/database/database.js'
 
-/** The database of a process of which each statement waits for a function, which gets its text. */
-export const watched = (db: Database, before: (statement: string) => Promise<void>): Database => {
+/** The database of a process of which each statement waits for a function, which gets its text and its parameters. */
+export const watched = (
+  db: Database,
+  before: (statement: string, parameters: readonly unknown[]) => Promise<void>,
+): Database => {
   const executor = db.getExecutor()
   const executeQuery: typeof executor.executeQuery = async (query) => {
-    await before(query.sql)
+    await before(query.sql, query.parameters)
     return executor.executeQuery<never>(query)
   }
   return replaced(db, { getExecutor: () => replaced(executor, { executeQuery }) })

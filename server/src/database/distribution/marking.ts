@@ -23,7 +23,7 @@ export const marksOnWorkers = async (db: Database): Promise<boolean> => {
 export const endMarking = async (db: Database): Promise<void> => {
   const { rows } = await sql<{ name: string; table: string }>`
     SELECT tgname::text AS name, tgrelid::regclass::text AS table FROM pg_trigger
-    WHERE tgrelid IN ('steps'::regclass, 'threads'::regclass, 'scores'::regclass) AND tgname ~ '^mark_'`.execute(
+    WHERE tgrelid IN ('steps'::regclass, 'threads'::regclass, 'scores'::regclass, 'participants'::regclass) AND tgname ~ '^mark_'`.execute(
     db,
   )
   const drop = (of: Database, { name, table }: (typeof rows)[number]) =>
