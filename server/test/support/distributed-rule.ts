@@ -217,6 +217,11 @@ const faultsOfUnions = (tree: unknown): string[] =>
       if (column === undefined || more.length > 0) return []
       if (parts.every(({ whereClause }) => isPinned(whereClause, column))) return []
       const faults: string[] = []
+      // Citus takes the union for one that each server can compute from its own rows, and answers with fewer.
+      for (const asked of parts.flatMap(({ whereClause }) =>
+        spreadIn(within(whereClause, 'SubLink')),
+      ))
+        faults.push(`asks ${asked} in a part of a union of ${table}`)
       if (!parts.every((part) => selectsColumn(part, column)))
         faults.push(`reads parts of ${table} without ${column}, which distributes it`)
       if (union.limitCount !== undefined) faults.push(`limits a union of parts of ${table}`)

@@ -542,6 +542,10 @@ describe('the rule', () => {
       'SELECT count(*) FROM (SELECT id FROM steps WHERE sequence = 1 UNION ALL SELECT id FROM steps WHERE sequence = 2 LIMIT 9) AS found',
       'limits a union of parts of steps',
     ],
+    [
+      'WITH f AS (SELECT id FROM scores WHERE step_id IN (SELECT s.id FROM steps s) UNION ALL SELECT id FROM scores WHERE value = 2) SELECT id FROM f',
+      'asks steps in a part of a union of scores',
+    ],
   ])('finds the fault of %s', async (statement, fault) => {
     expect(await faultsOf(statement)).toEqual([fault])
   })

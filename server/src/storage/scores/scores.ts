@@ -3,6 +3,7 @@ import { cast } from '../../database/rows/columns.js'
 import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql.js'
 import { c, s, t } from '../../database/rows/tables.js'
 import { assignments, type Changes } from '../../database/rows/writes.js'
+import { byCodePoint } from '../../lists/by-code-point.js'
 import type { Condition } from '../../lists/conditions.js'
 import {
   atMost,
@@ -227,6 +228,23 @@ export const findScoresOfSteps = async (
 /** Scores of threads that are read to find the newest of each. */
 const LOOKED_AT = 2000
 
+/**
+ * Returns the newest scores that pass a test. Found by what they judge and then sorted, by a value that no index has: in their own
+ * order, all scores of the project would be read.
+ */
+const findNewestWhere = async (
+  db: Database,
+  projectId: string,
+  test: Sql,
+): Promise<Pick<ScoreRow, 'id' | 'createdAt'>[]> => {
+  const { rows } = await sql`
+    SELECT ${select(pick(c, 'id', 'createdAt'))} FROM scores c WHERE c.project_id = ${projectId} AND ${test}
+    ORDER BY extract(epoch FROM c.created_at) DESC, c.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(
+    db,
+  )
+  return rows
+}
+
 /** Returns the newest scores of each thread and its steps, newest first. */
 export const findNewestScoresOfThreads = async (
   db: Database,
@@ -234,21 +252,27 @@ export const findNewestScoresOfThreads = async (
   threadIds: readonly string[],
   most: number,
 ): Promise<(ScoreRow & { of: string })[]> => {
-  // Found by what they judge and then sorted: in their own order, all scores of the project would be read.
-  const newest = await sql`
-    WITH found AS MATERIALIZED (
-      SELECT c.id, c.created_at FROM scores c
-      WHERE c.project_id = ${projectId} AND c.step_id IN (
-        SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]))
-      UNION ALL
-      SELECT c.id, c.created_at FROM scores c
-      WHERE c.project_id = ${projectId} AND c.thread_id = ANY(${threadIds}::text[]))
-    SELECT ${select({ id: cast('text', sql`found.id`) })} FROM found
-    ORDER BY found.created_at DESC, found.id DESC LIMIT ${sql.lit(LOOKED_AT)}`.execute(db)
-  if (newest.rows.length === 0) return []
+  const [ofSteps, ofThreads] = await Promise.all([
+    findNewestWhere(
+      db,
+      projectId,
+      sql`c.step_id IN (
+        SELECT s.id FROM steps s WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[]))`,
+    ),
+    findNewestWhere(db, projectId, sql`c.thread_id = ANY(${threadIds}::text[])`),
+  ])
+  // A score of a thread may name a step too.
+  const newest = new Map([...ofSteps, ...ofThreads].map((score) => [score.id, score]))
+  if (newest.size === 0) return []
+  const ids = [...newest.values()]
+    .sort(
+      (one, other) => byCodePoint(other.createdAt, one.createdAt) || byCodePoint(other.id, one.id),
+    )
+    .slice(0, LOOKED_AT)
+    .map(({ id }) => id)
   const { rows } = await sql`
     SELECT ${columns} FROM scores c
-    WHERE c.project_id = ${projectId} AND c.id = ANY(${newest.rows.map(({ id }) => id)}::text[])
+    WHERE c.project_id = ${projectId} AND c.id = ANY(${ids}::text[])
     ORDER BY c.created_at DESC, c.id DESC`.execute(db)
   if (rows.length === 0) return []
   const stepIds = [...new Set(rows.flatMap(({ stepId }) => stepId ?? []))]
