@@ -57,6 +57,21 @@ test('a bucket fills again, a request for each part of a second', () => {
   expect(rate.refused).toBe(2)
 })
 
+test('a key that asks twice as often as it may gets every second request through', () => {
+  const rate = new RateLimiter(10)
+  let now = 1_000_000
+  for (let index = 0; index < 100; index++) rate.take('key', now)
+  let accepted = 0
+  for (let index = 0; index < 200; index++) {
+    now += 50
+    try {
+      rate.take('key', now)
+      accepted++
+    } catch {}
+  }
+  expect(accepted).toBe(100)
+})
+
 test('requests beyond the limit wait their turn, in order, and those beyond the queue are rejected', async () => {
   const limiter = new ConcurrencyLimiter({
     concurrentRequests: 2,

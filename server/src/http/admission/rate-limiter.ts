@@ -36,13 +36,17 @@ export class RateLimiter {
     return this.#refused
   }
 
-  /** Counts a request, by a monotonic clock in milliseconds. Throws when there were too many. */
+  /**
+   * Counts a request, by a monotonic clock in milliseconds. Throws when there were too many. One that is rejected takes nothing:
+   * a key that asks somewhat too often would get no request through at all.
+   */
   take(key: string, now = performance.now()): void {
     const most = this.#perSecond * 10
     const bucket = this.#buckets.get(key) ?? { left: most, at: now }
     const left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
-    this.#buckets.set(key, { left: Math.max(0, left - 1), at: now })
-    if (left >= 1) return
+    const isAccepted = left >= 1
+    this.#buckets.set(key, { left: isAccepted ? left - 1 : left, at: now })
+    if (isAccepted) return
     this.#refused++
     throw new RateLimitError(this.#perSecond, Math.ceil((1 - left) / this.#perSecond))
   }
