@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { runs } from '../../../test/support/runs.js'
 import type { Database } from '../../src/database/database.js'
+import { PATIENCE_MS } from '../../src/database/transactions/attempts.js'
 import { ProjectPrices } from '../../src/domain/prices/project-prices.js'
 import { changeFigures } from '../../src/domain/threads/change-figures.js'
 import type { SumSizes } from '../../src/domain/threads/sum-sizes.js'
@@ -359,7 +360,7 @@ test.each([
         await noteNestedCalls(made.db, projectId, {
           searched: [{ threadIds: ['thread'] }],
           partlyDeleted: new Set(),
-          change: (work) => changeFigures(made.db, projectId, ['thread'], work),
+          change: (work) => changeFigures(made.db, projectId, ['thread'], work, PATIENCE_MS),
         })
       }
       const sums = readBy({ threads: 2, steps, restFactor: 0 }, beforeStatements(meanwhile))

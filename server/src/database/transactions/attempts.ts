@@ -10,7 +10,7 @@ const MAX_ATTEMPTS = 5
 const FIRST_WAIT_MS = 25
 const LONGEST_WAIT_MS = 800
 /** Time after which it gives up. */
-const PATIENCE_MS = 6400
+export const PATIENCE_MS = 6400
 
 /** Runs a transaction again when it conflicted with others that lock the same rows in another order: five times at most. */
 export const inAttempts = async <Result>(transaction: () => Promise<Result>): Promise<Result> => {
@@ -36,13 +36,14 @@ export const limitLockWait = (db: Database, ms: number): Promise<unknown> =>
 /**
  * Runs a transaction that lets go of its rows when others hold the next one, and begins again: those that wait for it in
  * a circle go on at once, where the database would look for circles after a second. Waits twice as long each time.
- * @throws DomainError when the rows are held for six seconds.
+ * @throws DomainError when the rows are held for longer than the patience, of six seconds if none is given.
  */
 export const givingWay = async <Result>(
   db: Database,
   work: (transaction: Database) => Promise<Result>,
+  patienceMs = PATIENCE_MS,
 ): Promise<Result> => {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + patienceMs
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS))
     try {
       return await db.transaction().execute(async (transaction) => {
@@ -50,6 +51,9 @@ export const givingWay = async <Result>(
         return work(transaction)
       })
     } catch (error) {
-      if (!(isLocked(error) || isConflict(error)) || performance.now() > end) throw error
+      if (!isHeld(error) || performance.now() > end) throw error
     }
 }
+
+/** Returns true for an error of work that gave way, as others held its rows all the time. */
+export const isHeld = (error: unknown): boolean => isLocked(error) || isConflict(error)

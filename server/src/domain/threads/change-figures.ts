@@ -11,11 +11,16 @@ export const changeFigures = (
   projectId: string,
   threadIds: readonly string[],
   change: (transaction: Database) => Promise<void>,
+  patienceMs: number,
 ): Promise<void> =>
-  givingWay(db, async (transaction) => {
-    await markThreadsStale(
-      transaction,
-      threadIds.map((id) => ({ projectId, id, keepsWords: true })),
-    )
-    await change(transaction)
-  })
+  givingWay(
+    db,
+    async (transaction) => {
+      await markThreadsStale(
+        transaction,
+        threadIds.map((id) => ({ projectId, id, keepsWords: true })),
+      )
+      await change(transaction)
+    },
+    patienceMs,
+  )

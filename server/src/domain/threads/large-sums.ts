@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js'
+import { givingWay } from '../../database/transactions/attempts.js'
 import { findLastTools, latestTools } from '../../storage/conversations/last-tools.js'
 import {
   findAnswers,
@@ -22,6 +23,7 @@ type StepPart = readonly string[]
 /**
  * Updates the sums of one large thread by statements that read few of its steps each: others get their turn in between, on the
  * embedded engine too. The sums have each step that there was at the beginning, as it was then or later.
+ * @throws DomainError when others hold the thread for longer than the patience.
  */
 export const sumUpLarge = async (
   db: Database,
@@ -29,6 +31,7 @@ export const sumUpLarge = async (
   projectId: string,
   threadId: string,
   sizes: SumSizes,
+  patienceMs: number,
 ): Promise<void> => {
   const threadIds = [threadId]
   for (let round = 1; ; round++) {
@@ -48,7 +51,7 @@ export const sumUpLarge = async (
     }
     const sums = mergeSums(parts)
     const change = (work: (transaction: Database) => Promise<void>) =>
-      changeFigures(db, projectId, threadIds, work)
+      changeFigures(db, projectId, threadIds, work, patienceMs)
     for (const stepIds of waiting)
       await change((transaction) =>
         priceWaitingCalls(transaction, prices, projectId, { threadIds, stepIds }),
@@ -84,7 +87,9 @@ export const sumUpLarge = async (
       firstError: failure?.error ?? null,
       tools: latestTools(tools).get(threadId) ?? null,
     }
-    const stored = await storeSums(db, projectId, [figures], { evenChanged: isLast })
+    const storing = (transaction: Database) =>
+      storeSums(transaction, projectId, [figures], { evenChanged: isLast })
+    const stored = await givingWay(db, storing, patienceMs)
     if (isLast || stored.length > 0) return
   }
 }

@@ -14,6 +14,7 @@ import {
   type StepSums,
   storeSums,
   sumSteps,
+  type ThreadFigures,
 } from '../../storage/sums.js'
 import { priceWaitingCalls } from '../prices/pricer.js'
 import type { ProjectPrices } from '../prices/project-prices.js'
@@ -21,21 +22,27 @@ import { changeFigures } from './change-figures.js'
 import { MAX_ROUNDS } from './sum-sizes.js'
 import { noteNestedCalls } from './told-tokens.js'
 
-/** Updates the sums of stale threads that have few steps together. */
+/**
+ * Updates the sums of stale threads that have few steps together.
+ * @throws DomainError when others hold one of them for longer than the patience.
+ */
 export const sumUp = async (
   db: Database,
   prices: ProjectPrices,
   projectId: string,
   stale: readonly StaleThread[],
+  patienceMs: number,
 ): Promise<void> => {
   for (let threads = stale, round = 1; threads.length > 0; round++) {
     const sums = await sumSteps(db, projectId, { threadIds: threads.map(({ id }) => id) })
-    const changed = await priceAndNote(db, prices, projectId, threads, sums)
+    const changed = await priceAndNote(db, prices, projectId, threads, sums, patienceMs)
     const isLast = round === MAX_ROUNDS
     // In the last round, those that have changed again keep their marks, as their versions are others.
     const settled = isLast ? threads : threads.filter(({ id }) => !changed.has(id))
     const stored = new Set(
-      settled.length > 0 ? await store(db, projectId, settled, sums, { evenChanged: isLast }) : [],
+      settled.length > 0
+        ? await store(db, projectId, settled, sums, { evenChanged: isLast }, patienceMs)
+        : [],
     )
     const left = threads.flatMap(({ id }) => (stored.has(id) ? [] : [id]))
     if (isLast || left.length === 0) return
@@ -53,11 +60,16 @@ const priceAndNote = async (
   projectId: string,
   threads: readonly StaleThread[],
   sums: readonly StepSums[],
+  patienceMs: number,
 ): Promise<Set<string>> => {
   const waiting = sums.flatMap(({ id, isWaiting }) => (isWaiting ? [id] : []))
   if (waiting.length > 0)
-    await changeFigures(db, projectId, waiting, (transaction) =>
-      priceWaitingCalls(transaction, prices, projectId, { threadIds: waiting }),
+    await changeFigures(
+      db,
+      projectId,
+      waiting,
+      (transaction) => priceWaitingCalls(transaction, prices, projectId, { threadIds: waiting }),
+      patienceMs,
     )
   const nested = sums.flatMap(({ id, mayBeNested }) => (mayBeNested ? [id] : []))
   const isNoted =
@@ -67,7 +79,7 @@ const priceAndNote = async (
       partlyDeleted: new Set(
         threads.flatMap(({ id, isPartlyDeleted }) => (isPartlyDeleted ? [id] : [])),
       ),
-      change: (work) => changeFigures(db, projectId, nested, work),
+      change: (work) => changeFigures(db, projectId, nested, work, patienceMs),
     }))
   return new Set([...waiting, ...(isNoted ? nested : [])])
 }
@@ -79,6 +91,7 @@ const store = async (
   threads: readonly StaleThread[],
   sums: readonly StepSums[],
   how: Parameters<typeof storeSums>[3],
+  patienceMs: number,
 ): Promise<string[]> => {
   const ids = new Set(threads.map(({ id }) => id))
   const figures = await figuresOf(
@@ -88,16 +101,17 @@ const store = async (
     sums.filter(({ id }) => ids.has(id)),
   )
   // Of many threads, in another order than requests lock them: what is recorded never waits for a circle to be found.
-  return givingWay(db, (transaction) => storeSums(transaction, projectId, figures, how))
+  const storing = (transaction: Database) => storeSums(transaction, projectId, figures, how)
+  return givingWay(db, storing, patienceMs)
 }
 
 /** Returns the figures of threads, with their words. */
-const figuresOf = async (
+export const figuresOf = async (
   db: Database,
   projectId: string,
   threads: readonly StaleThread[],
   sums: readonly StepSums[],
-) => {
+): Promise<ThreadFigures[]> => {
   const threadIds = threads.map(({ id }) => id)
   const questions = await findQuestions(db, projectId, { threadIds })
   const firstMessages = await readQuestions(db, projectId, questions)

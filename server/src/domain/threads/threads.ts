@@ -35,6 +35,7 @@ import { countAhead } from '../rollups/count.js'
 import type { Values } from '../values.js'
 import { assignAhead } from './assigning.js'
 import { deleteThreadInPortions } from './deleting.js'
+import { withFigures } from './held.js'
 import type { ThreadSums } from './sums.js'
 
 /** Fields that wait for calls without a price. */
@@ -116,7 +117,7 @@ export class Threads {
     if (uses(PRICED)) await this.#pricer.catchUp(caller.projectId, this.#values.limits.searchMs)
     if (uses(summed) || uses(PRICED)) await this.sumUpAll({ projectId: caller.projectId })
     else if (uses(['startedAt']))
-      await this.#sumUpWithin({ projectId: caller.projectId }, START_SUMS_MS)
+      await this.#sumUpUnheld({ projectId: caller.projectId }, START_SUMS_MS)
     const listing = await this.listing(caller, asked)
     return this.#pages.read(caller.projectId, listing, request, () =>
       countAhead(this.#db, caller.projectId, 'threads', listing, request),
@@ -141,6 +142,19 @@ export class Threads {
     return { rule: await findConversationEnd(this.#db, projectId), now: this.#clock() }
   }
 
+  /** Returns threads with sums that are up to date, even if others hold some and these sums can't be stored. */
+  async summed({ projectId }: Caller, ids: readonly string[]): Promise<ThreadRow[]> {
+    const held = await this.#sums.updateUnheld(projectId, ids)
+    const figures = await this.#sums.readHeld(projectId, held)
+    const threads = await findThreads(this.#db, projectId, ids)
+    if (figures.length === 0) return threads
+    const byId = new Map(figures.map((one) => [one.id, one]))
+    return threads.map((thread) => {
+      const unstored = thread.stale ? byId.get(thread.id) : undefined
+      return unstored === undefined ? thread : withFigures(thread, unstored)
+    })
+  }
+
   /** Updates the sums over the steps of some threads. */
   async sumUp(caller: Caller, ids: readonly string[]): Promise<void> {
     await this.#sums.update(caller.projectId, ids)
@@ -153,7 +167,8 @@ export class Threads {
    */
   async sumUpAll(of: { projectId: string; participantIds?: readonly string[] }): Promise<void> {
     const { projectId, participantIds } = of
-    const sumUp = () => this.#sumUpWithin(of, this.#values.limits.searchMs)
+    const sumUp = () =>
+      this.#sumUpWithin(of, this.#values.limits.searchMs, (...some) => this.#sums.update(...some))
     const isDone =
       participantIds !== undefined
         ? await sumUp()
@@ -171,13 +186,22 @@ export class Threads {
   /** Updates the sums of all projects in the background. Large threads that are written to all the time get their rest. */
   async catchUp(): Promise<void> {
     const rests = ({ projectId, id }: ThreadRef) => this.#sums.rests(projectId, id)
-    await this.#sumUpWithin({}, this.#values.limits.searchMs, rests)
+    await this.#sumUpUnheld({}, this.#values.limits.searchMs, rests)
+  }
+
+  #sumUpUnheld(
+    of: { projectId?: string },
+    ms: number,
+    rests?: (thread: ThreadRef) => boolean,
+  ): Promise<boolean> {
+    return this.#sumUpWithin(of, ms, (...some) => this.#sums.updateUnheld(...some), rests)
   }
 
   /** Returns false when there were more stale sums than there was time for. */
   async #sumUpWithin(
     of: { projectId?: string; participantIds?: readonly string[] },
     ms: number,
+    update: (projectId: string, ids: readonly string[]) => Promise<unknown>,
     rests: (thread: ThreadRef) => boolean = () => false,
   ): Promise<boolean> {
     const deadline = performance.now() + ms
@@ -194,7 +218,7 @@ export class Threads {
         if (rests(thread)) continue
         projects.set(thread.projectId, [...(projects.get(thread.projectId) ?? []), thread.id])
       }
-      for (const [projectId, ids] of projects) await this.#sums.update(projectId, ids)
+      for (const [projectId, ids] of projects) await update(projectId, ids)
       if (found.length < most) return true
       if (performance.now() > deadline) return false
     }

@@ -118,10 +118,7 @@ export const createLoaders = (
     costOfRun: one<StepCost>((ids) => stepCosts.ofRuns(caller, ids)),
     thread: one<ThreadRow>((ids) => read(findThreads, ids)),
     /** Loads a thread whose sums are up to date. */
-    summedThread: one<ThreadRow>(async (ids) => {
-      await threads.sumUp(caller, ids)
-      return read(findThreads, ids)
-    }),
+    summedThread: one<ThreadRow>((ids) => threads.summed(caller, ids)),
     threadEnd: one<EndRow>((ids) => threads.ends(caller, ids)),
     dataset: one<DatasetRow>((ids) => read(findDatasets, ids)),
     datasetItem: one<DatasetItemRow>((ids) => read(findItemsById, ids)),
