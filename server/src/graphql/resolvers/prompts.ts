@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../../generated/resolvers.js'
+import { rolloutsOf } from '../../domain/prompts/rollouts.js'
 import { checkProject } from '../../kernel/caller.js'
 import { notFound } from '../../kernel/errors.js'
 import type { LineageRow, PromptVersionRow } from '../../storage/prompts.js'
@@ -56,7 +57,7 @@ export const prompts = {
   },
   PromptLineage: {
     versions: ({ id }, _, { domain, caller }) => domain.prompts.versions(caller, id),
-    rollouts: ({ name }, _, { domain, caller }) => domain.prompts.rollouts(caller, name),
+    rollouts: (lineage) => rolloutsOf(lineage),
     labels: ({ labels }) => labels ?? [],
     labelMoves: ({ id }, _, { domain, caller }) => domain.promptLabels.moves(caller, id),
     championId: (lineage, _, { domain, caller }) => domain.prompts.champion(caller, lineage),
