@@ -47,6 +47,21 @@ import {
 import { findThreads, type ThreadRow } from '../../storage/threads.js'
 import { findParticipants, type ParticipantRow, type Usage } from '../../storage/users.js'
 
+/** Ids that one statement looks for, more than a page has: on the embedded engine all others wait for it. */
+const IDS_AT_ONCE = 2000
+
+/** Reads rows by their ids, or by those of others, in portions. */
+const readById = async <Row>(
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> => {
+  if (ids.length <= IDS_AT_ONCE) return read(ids)
+  const rows: Row[] = []
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE)
+    for (const row of await read(ids.slice(from, from + IDS_AT_ONCE))) rows.push(row)
+  return rows
+}
+
 /**
  * Creates loaders, which gather what the fields of one request ask for and read it in one statement per kind. A
  * mutation caches nothing, as its later fields must see the changes of earlier ones.
@@ -58,7 +73,8 @@ export const createLoaders = (
   parts: StepParts,
 ) => {
   const read = reader(caller)
-  const one = <Row extends { id: string }>(read: (ids: readonly string[]) => Promise<Row[]>) =>
+  /** Returns a loader that asks for all ids together, as one may need what another has. */
+  const together = <Row extends { id: string }>(read: (ids: readonly string[]) => Promise<Row[]>) =>
     new DataLoader<string, Row | null>(
       async (ids) => {
         const rows = new Map((await read(ids)).map((row) => [row.id, row]))
@@ -66,6 +82,8 @@ export const createLoaders = (
       },
       { cache: remember },
     )
+  const one = <Row extends { id: string }>(read: (ids: readonly string[]) => Promise<Row[]>) =>
+    together((ids) => readById(ids, read))
   const many = <Row>(
     read: (ids: readonly string[]) => Promise<Row[]>,
     parent: (row: Row) => string | null,
@@ -73,7 +91,7 @@ export const createLoaders = (
     new DataLoader<string, Row[]>(
       async (ids) => {
         const rows = new Map<string, Row[]>(ids.map((id) => [id, []]))
-        for (const row of await read(ids)) rows.get(parent(row) ?? '')?.push(row)
+        for (const row of await readById(ids, read)) rows.get(parent(row) ?? '')?.push(row)
         return ids.map((id) => rows.get(id) ?? [])
       },
       { cache: remember },
@@ -114,8 +132,8 @@ export const createLoaders = (
     /** Finds out only if it exists. */
     arrivedStep: one<{ id: string }>((ids) => read(findArrivedSteps, ids)),
     costOfCall: one<ShownCost & { id: string }>((ids) => prices.costsOf(caller, ids)),
-    costOfStep: one<StepCost>((ids) => stepCosts.of(caller, ids)),
-    costOfRun: one<StepCost>((ids) => stepCosts.ofRuns(caller, ids)),
+    costOfStep: together<StepCost>((ids) => stepCosts.of(caller, ids)),
+    costOfRun: together<StepCost>((ids) => stepCosts.ofRuns(caller, ids)),
     thread: one<ThreadRow>((ids) => read(findThreads, ids)),
     /** Loads a thread whose sums are up to date. */
     summedThread: one<ThreadRow>((ids) => threads.summed(caller, ids)),
