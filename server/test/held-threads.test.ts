@@ -110,3 +110,26 @@ onServer(
     expect(await made.domain.threads.summed(caller, [HELD])).toMatchObject([{ tokenCount: 7 }])
   },
 )
+
+onServer(
+  'a judge gets the threads that nobody holds, and the held one when it is let go of',
+  async () => {
+    const caller = callerOf('judged')
+    const lease = () =>
+      made.domain.judgementLeases.lease(caller, {
+        judge: { name: 'judge', version: '1', subject: 'THREADS', sample: 1, quietSeconds: 0 },
+        holder: 'worker',
+        first: 100,
+        seconds: 60,
+      })
+    await lease()
+    for (const id of ALL) await record(caller, id, 1)
+    const { leases } = await whileHeld('judged', lease)
+    expect(leases.map(({ id }) => id).sort()).toEqual(OTHERS.toSorted())
+    // As if the time had passed after which it is looked at again.
+    await sql`UPDATE judge_items SET due_at = now() WHERE project_id = 'judged' AND id = ${HELD}`.execute(
+      made.db,
+    )
+    expect((await lease()).leases.map(({ id }) => id)).toEqual([HELD])
+  },
+)

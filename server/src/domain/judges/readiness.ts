@@ -5,13 +5,17 @@ import type { Pages } from '../../lists/page.js'
 import { findConversationEnd, findEnds } from '../../storage/conversations/ending.js'
 import { stepListing } from '../../storage/steps.js'
 import { threadListing } from '../../storage/threads.js'
+import { later as afterwards } from '../alerts/time.js'
 import type { ThreadSums } from '../threads/sums.js'
 
 /** The readiness of things that are quiet. Those in neither part wait until they are written again. */
 export interface Readiness {
   /** The ids of those that have ended and pass the filters. */
   passing: ReadonlySet<string>
-  /** Conversations that have not ended, with the moments at which they will have when nothing more happens. */
+  /**
+   * Conversations that have not ended, with the moments at which they will have when nothing more happens, and those that others
+   * hold just now.
+   */
   later: ReadonlyMap<string, Instant>
 }
 
@@ -20,6 +24,9 @@ interface Services {
   pages: Pages
   sums: ThreadSums
 }
+
+/** Time after which a thread is looked at again that another transaction holds: the others do not wait for it. */
+const HELD_MS = 5000
 
 const NOT_OF_EXPERIMENTS = { field: 'environment', operator: 'neq', value: 'experiment' }
 
@@ -54,12 +61,13 @@ const readinessOfThreads = async (
   ids: readonly string[],
   now: Instant,
 ): Promise<Readiness> => {
-  await sums.update(projectId, ids)
+  const held = new Set((await sums.updateUnheld(projectId, ids)).map(({ id }) => id))
+  const free = ids.filter((id) => !held.has(id))
   const ending = { rule: await findConversationEnd(db, projectId), now }
-  const later = new Map<string, Instant>()
-  let ended = ids
+  const later = new Map([...held].map((id) => [id, afterwards(now, HELD_MS)]))
+  let ended: readonly string[] = free
   if (ending.rule !== null) {
-    const ends = await findEnds(db, projectId, ids, ending)
+    const ends = await findEnds(db, projectId, free, ending)
     ended = ends.flatMap(({ id, endedAt }) => (endedAt === null ? [] : id))
     // Before the filters, which may ask for the end.
     for (const { id, endedAt, idleEnd } of ends)
