@@ -69,6 +69,21 @@ test('an answer without an end leaves recorded steps to be sent again, by a cust
   expect(read.megabytes).toBeLessThan(10)
 })
 
+test('an answer that a test makes by hand, of its JSON alone, is read', async () => {
+  const data = { step: { id: 'a' }, ingestSteps: { ok: true } }
+  const reports: string[] = []
+  const stepwell = new StepwellClient({
+    apiKey: 'k',
+    onReport: (message) => reports.push(message),
+    fetch: async () => ({ ok: true, json: async () => ({ data }) }) as never,
+  })
+  expect(await stepwell.api.getStep('a')).toEqual({ id: 'a' })
+  stepwell.step({ name: 'a' }).end()
+  await stepwell.flush()
+  await stepwell.close()
+  expect(reports).toEqual([])
+})
+
 test('an answer of a custom fetch that has its text alone is read', async () => {
   const answer = {
     status: 200,

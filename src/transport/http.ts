@@ -71,7 +71,7 @@ export const fetchWithin = async (
     const response = await raceAbort(fetch(url, { ...init, signal }), signal)
     // Read here, within the time-out, and returned in memory: answers are JSON.
     const text = await textOf(response, signal)
-    return { status: response.status, headers: new Headers(response.headers), text }
+    return { status: response.status ?? 200, headers: new Headers(response.headers), text }
   } catch (error) {
     throw networkError(error, url, signal.aborted, timeoutMs)
   }

@@ -5,6 +5,7 @@ interface Answered {
   readonly body?: unknown
   arrayBuffer?(): Promise<ArrayBuffer>
   text?(): Promise<string>
+  json?(): Promise<unknown>
 }
 
 /**
@@ -18,11 +19,16 @@ export const answerText = async (
 ): Promise<string> => {
   const decoder = new TextDecoder()
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader?.()
-  // The answers of a custom `fetch` may be no streams, and have one of these alone.
+  // The answers of a custom `fetch`, or of one that a test puts in its place, may be no streams, and have one of these alone.
   if (!reader)
-    return response.arrayBuffer
-      ? decoder.decode(await race(response.arrayBuffer()))
-      : race(response.text?.() ?? Promise.resolve(''))
+    return race(
+      Promise.resolve(
+        response.arrayBuffer?.().then((bytes) => decoder.decode(bytes)) ??
+          response.text?.() ??
+          response.json?.().then(JSON.stringify) ??
+          '',
+      ),
+    )
   let text = ''
   let length = 0
   try {

@@ -132,8 +132,8 @@ const fetchPost =
       late,
     ])
     return {
-      status: response.status,
+      status: response.status ?? 200,
       text: await answerText(response, MAX_ANSWER, (part) => Promise.race([part, late])),
-      retryAfterMs: retryAfter(response.headers.get('retry-after')),
+      retryAfterMs: retryAfter(response.headers?.get('retry-after')),
     }
   }
