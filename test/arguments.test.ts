@@ -167,6 +167,15 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
   ['updatePromptAbTesting', ['p', undefined], 'rollouts: expected a list, got undefined'],
   ['createAttachment', [undefined], 'params: expected an object, got undefined'],
   ['createAttachment', [{ content: 'a', step_id: 's' }], 'step_id: expected stepId'],
+  ['createAttachment', [{ content: 'a', stepId: 0 }], 'stepId: expected a string, got 0'],
+  ['createAttachment', [{ content: 'a', id: Infinity }], 'id: expected a string, got Infinity'],
+  ['create_attachment', [{ content: 'a', mime: 0 }], 'mime: expected a string, got 0'],
+  ['uploadFile', [{ content: 'a', mime: ['text/csv'] }], 'mime: expected a string, got a list'],
+  ['upload_file', [{ content: 'a', thread_id: {} }], 'thread_id: expected a string, got an object'],
+  ['createExperiment', [{ name: 'a', promptId: {} }], 'promptId: expected a string, got an object'],
+  ['create_experiment', [{ name: 'a', prompt_id: [] }], 'prompt_id: expected a string, got a list'],
+  ['createThread', [{ name: new Date(0) }], 'name: expected a string, got an object'],
+  ['get_steps', [{ after: new Date(0) }], 'after: expected a string, got an object'],
   ['get_attachment', [undefined], `id: expected ${TEXT}, bare or as { id }, got undefined`],
   ['getMetrics', [{}], 'subject: expected a value, got undefined'],
   ['createGeneration', [null], 'generation: expected an object, got null'],
@@ -191,6 +200,32 @@ describe('an invalid argument is named, with what was expected', () => {
     const blocking = new sync.StepwellClient(options).api as unknown as Api
     expect(await failureOf(() => asynchronous[method]?.(...parameters))).toEqual(refused(message))
     expect(await failureOf(() => blocking[method]?.(...parameters))).toEqual(refused(message))
+  })
+})
+
+test.each([
+  [{ name: () => 'a' }, 'name: expected a string, got a function'],
+  [{ name: Symbol('a') }, 'name: expected a string, got a symbol'],
+  [{ name: 7n }, 'name: expected a string, got a bigint'],
+  [
+    { metadata: { used: { rowCount: 7n } } },
+    "rowCount: can't be written as JSON: Do not know how to serialize a BigInt",
+  ],
+])('a value that JSON does not have is named by both flavours', async (parameters, message) => {
+  const options = { apiKey: service.apiKeys[0], apiUrl: service.url }
+  for (const { api } of [new StepwellClient(options), new sync.StepwellClient(options)])
+    expect(await failureOf(() => api.createThread(parameters as never))).toEqual(refused(message))
+})
+
+test('an experiment that was read is created again with its prompt', async () => {
+  const { api } = new StepwellClient({ apiKey: service.apiKeys[0], apiUrl: service.url })
+  const { id: promptId } = await api.getOrCreatePrompt('tried', [{ role: 'user', content: 'a' }])
+  const first = await api.createExperiment({ name: 'one', promptId })
+  expect(
+    await api.createExperiment({ ...first, params: null, identity: null, name: 'two' }),
+  ).toMatchObject({
+    name: 'two',
+    promptExperimentId: promptId,
   })
 })
 

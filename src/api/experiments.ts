@@ -42,8 +42,7 @@ export type DatasetExperimentItem = Pick<
   runUnpricedCount?: number | null
 }
 
-export interface CreateExperimentParams
-  extends Omit<CreateExperimentMutationVariables, 'promptExperimentId'> {
+export interface CreateExperimentParams extends CreateExperimentMutationVariables {
   name: string
   /** The dataset that it runs on; an experiment may have none. */
   datasetId?: string | null | undefined
@@ -51,6 +50,8 @@ export interface CreateExperimentParams
   promptId?: string | null | undefined
   /** The same, as the legacy clients called it. */
   promptVariantId?: string | null | undefined
+  /** The same, as experiments that were read have it. */
+  promptExperimentId?: string | null | undefined
   params?: Record<string, unknown> | Record<string, unknown>[] | null | undefined
   /** The identity of its run: an experiment that has it already is returned unchanged. */
   identity?: string | null | undefined
@@ -111,11 +112,9 @@ export const experimentsApi = (transport: Transport) => {
   const { call, ambient } = transport
 
   const createExperiment = async (params: CreateExperimentParams): Promise<DatasetExperiment> => {
-    const { promptId, promptVariantId, ...rest } = params
-    const variables = {
-      ...rest,
-      promptExperimentId: promptId ?? promptVariantId,
-    }
+    const { promptVariantId, promptExperimentId } = params
+    const promptId = params.promptId ?? promptVariantId ?? promptExperimentId
+    const variables = { ...params, promptId }
     return (await call(CreateExperimentDocument, variables))
       .createDatasetExperiment as DatasetExperiment
   }

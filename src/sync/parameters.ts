@@ -5,8 +5,8 @@ import { refuseUnwritable } from '../values/unwritable.js'
 
 /** Replaces the symbol under which a message keeps its prompt: symbols cannot be sent. */
 const LINK_KEY = 'stepwell:prompt'
-/** Replaces a number that JSON cannot hold, which would be null: the API's own check refuses it by its name. */
-const NUMBER_KEY = 'stepwell:number'
+/** Replaces a value that JSON would change, to null, a text or nothing: the API's own check rejects it by its name. */
+const KIND_KEY = 'stepwell:kind'
 /** The deepest place of messages: a step's generation in a list of steps. */
 const MAX_DEPTH = 5
 
@@ -29,11 +29,32 @@ const change = (value: unknown, one: (fields: Fields) => Fields, depth = 0): unk
   return changed
 }
 
-const writeNumber = (value: unknown): unknown =>
-  typeof value === 'number' && !Number.isFinite(value) ? { [NUMBER_KEY]: String(value) } : value
+const writeKind = (value: unknown): unknown => {
+  if (value instanceof Date) return { [KIND_KEY]: 'date', text: String(value.getTime()) }
+  return /function|symbol|bigint/.test(typeof value) ||
+    (typeof value === 'number' && !Number.isFinite(value))
+    ? { [KIND_KEY]: typeof value, text: typeof value === 'symbol' ? '' : String(value) }
+    : value
+}
 
-const readNumber = (value: unknown): unknown =>
-  isPlain(value) && typeof value[NUMBER_KEY] === 'string' ? Number(value[NUMBER_KEY]) : value
+const readKind = (value: unknown): unknown => {
+  if (!isPlain(value)) return value
+  const { text } = value as { text: string }
+  switch (value[KIND_KEY]) {
+    case 'date':
+      return new Date(Number(text))
+    case 'number':
+      return Number(text)
+    case 'bigint':
+      return BigInt(text)
+    case 'symbol':
+      return Symbol()
+    case 'function':
+      return () => undefined
+    default:
+      return value
+  }
+}
 
 /** Changes the members of an object of its own. */
 const changeMembers = (fields: Fields, one: (value: unknown) => unknown): Fields => {
@@ -63,18 +84,18 @@ export const serialize = (parameters: readonly unknown[]): Serialized[] =>
     const { content, rest } = split(parameter)
     const linked = change(rest, (fields) => {
       const link = fields[LINK]
-      changeMembers(fields, writeNumber)
+      changeMembers(fields, writeKind)
       return link === undefined ? fields : { ...fields, [LINK_KEY]: link }
     })
-    return { json: toJson(writeNumber(linked)), content }
+    return { json: toJson(writeKind(linked)), content }
   })
 
 /** Restores the parameters, in the thread. */
 export const deserialize = (parameters: readonly Serialized[]): unknown[] =>
   parameters.map(({ json, content }) => {
-    const value = json === undefined ? undefined : readNumber(JSON.parse(json))
+    const value = json === undefined ? undefined : readKind(JSON.parse(json))
     const linked = change(value, (fields) => {
-      const { [LINK_KEY]: link, ...rest } = changeMembers(fields, readNumber)
+      const { [LINK_KEY]: link, ...rest } = changeMembers(fields, readKind)
       return link === undefined ? fields : { ...rest, [LINK]: link }
     })
     return content === undefined ? linked : { ...(linked as object), content }

@@ -197,13 +197,18 @@ export const toJson = (value: unknown): string => {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    throw new StepwellError(
-      `the parameters can't be written as JSON: ${(error as Error).message}`,
-      {
-        code: 'INVALID_ARGUMENT',
-        cause: error,
-      },
-    )
+    let place = ''
+    try {
+      // The last member that is met is the one at fault.
+      JSON.stringify(value, (key, member) => {
+        place = key
+        return member
+      })
+    } catch {}
+    throw new StepwellError(`${place}: can't be written as JSON: ${(error as Error).message}`, {
+      code: 'INVALID_ARGUMENT',
+      cause: error,
+    })
   }
 }
 

@@ -122,6 +122,9 @@ const NONE =
 /** Methods that may be called without arguments. */
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset|get_?[vV]iews)$/
 
+/** Texts of files, which are sent by no document that would tell their type. */
+const FILE_TEXT = /id|name|mime/i
+
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const TEXT = 'a non-empty string'
 
@@ -296,8 +299,12 @@ export const checkArguments = (method: string, given: readonly unknown[]): void 
   else if (OPTIONAL.test(method)) {
     if (!isObject(first)) refuse('params', 'an object', first)
   } else if (method.includes('_') && !NONE.test(method)) checkSnake(method, first)
-  if (/^create_?[eE]xperiment_?[iI]tem$/.test(method) && isObject(first))
-    checkScores('', first.scores)
+  if (!isObject(first)) return
+  if (/^create_?[eE]xperiment_?[iI]tem$/.test(method)) checkScores('', first.scores)
+  if (/^(create_?[aA]ttachment|upload_?[fF]ile)$/.test(method))
+    for (const [name, value] of Object.entries(first))
+      if (FILE_TEXT.test(name) && value != null && typeof value !== 'string')
+        refuse(name, 'a string', value)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any method
