@@ -24,6 +24,11 @@ test.each(['createAttachment', 'create_attachment'])(
   },
 )
 
+test('members of a file that is read elsewhere are no parameters of an attachment', () => {
+  const picture = { content: 'x', name: 'a.png', width: 100, isHidden: true }
+  expect(() => checkArguments('createAttachment', [picture])).not.toThrow()
+})
+
 test('content is passed to the thread of stepwell/sync without being read', () => {
   const { bytes, reads } = countedBytes()
   const [sent] = serialize([{ content: bytes, name: 'a' }])

@@ -123,7 +123,7 @@ const NONE =
 const OPTIONAL = /^(create_?[sS]tep|create_?[tT]hread|get_?[dD]ataset|get_?[vV]iews)$/
 
 /** Texts of files, which are sent by no document that would tell their type. */
-const FILE_TEXT = /id|name|mime/i
+const FILE_TEXT = /^(id|name|mime|(step|thread)_?[iI]d)$/
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const TEXT = 'a non-empty string'
