@@ -267,6 +267,18 @@ test('flush accepts any number as its time-out', async () => {
   expect(await tracer.flush({ timeoutMs: Number.NaN })).toMatchObject({ delivered: 2 })
 })
 
+test('a bare number is the time-out of flush and of close, and null none', async () => {
+  sink.answer = () => 'silent'
+  const { tracer } = newTracer()
+  record(tracer, 10)
+  expect(await tracer.flush(1 as never)).toMatchObject({ pending: 10 })
+  sink.answer = () => undefined
+  expect(await tracer.flush(null as never)).toMatchObject({ delivered: 10 })
+  sink.answer = () => 'silent'
+  record(tracer, 10, 10)
+  expect(await tracer.close(1 as never)).toMatchObject({ droppedByReason: { deadline: 10 } })
+})
+
 test('the time in Retry-After is waited for', async () => {
   const moments: number[] = []
   sink.answer = () => {

@@ -35,6 +35,8 @@ export interface FlushOptions {
 
 export const FLUSH_TIMEOUT_MS = 30_000
 
-/** Limits a time to one that timers can wait for. */
-export const clamped = (milliseconds: number): number =>
-  Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, MAX_TIMER_MS)
+/** Reads a time limit, at most one that timers can wait for. A bare number, as programs without types pass it, is one. */
+export const timeLimit = (options: FlushOptions): number => {
+  const milliseconds = Number(options?.timeoutMs ?? options ?? Number.NaN)
+  return Number.isNaN(milliseconds) ? FLUSH_TIMEOUT_MS : Math.min(milliseconds, MAX_TIMER_MS)
+}

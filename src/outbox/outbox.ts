@@ -3,7 +3,7 @@ import { Backlog } from './backlog.js'
 import { type Batch, dividedBatch, newBatch } from './batch.js'
 import type { Host } from './host.js'
 import { Intake } from './intake.js'
-import { clamped, FLUSH_TIMEOUT_MS, type FlushOptions, type OutboxLimits } from './limits.js'
+import { type FlushOptions, type OutboxLimits, timeLimit } from './limits.js'
 import type { StepRecord, ThreadRecord } from './records.js'
 import type { Outcome } from './sending/answer.js'
 import type { BatchPost } from './sending/http-post.js'
@@ -120,9 +120,9 @@ export class Outbox {
   }
 
   /** Sends all steps so far. Resolves once the service has them, or after the time-out, and never rejects. */
-  async flush({ timeoutMs = FLUSH_TIMEOUT_MS }: FlushOptions = {}): Promise<void> {
+  async flush(options: FlushOptions = {}): Promise<void> {
     const { host, spool } = this.#options
-    const deadline = host.elapsed() + clamped(timeoutMs)
+    const deadline = host.elapsed() + timeLimit(options)
     const order = this.#intake.order
     this.#backlog.makeDue(order)
     // An explicit flush tries at once, however the last attempt ended.
@@ -138,9 +138,9 @@ export class Outbox {
    * Sends all steps so far and the end of the session until the time-out; then gives up undelivered steps, or leaves
    * them to the spool. A step recorded in the meantime cancels the end.
    */
-  async finish({ timeoutMs = FLUSH_TIMEOUT_MS }: FlushOptions = {}): Promise<void> {
+  async finish(options: FlushOptions = {}): Promise<void> {
     const { host } = this.#options
-    const deadline = host.elapsed() + clamped(timeoutMs)
+    const deadline = host.elapsed() + timeLimit(options)
     const last = this.#intake.order
     this.#backlog.makeAllDue()
     this.#sender.retryNow()

@@ -1,7 +1,7 @@
 import { invalidArgument, mustBeFunction } from '../errors.js'
 import { NO_STATS, type Stats } from '../outbox/account.js'
 import { createOutbox, type Platform } from '../outbox/create-outbox.js'
-import { clamped, type FlushOptions } from '../outbox/limits.js'
+import { type FlushOptions, timeLimit } from '../outbox/limits.js'
 import type { OpenSpool } from '../outbox/spool/open.js'
 import type { PlatformFetch } from '../platform.js'
 import { type Connection, readConnection } from '../settings.js'
@@ -22,7 +22,6 @@ import { type TracedOptions, traced } from './traced.js'
 import { readTracerOptions, reportUnknown, type TracerOptions } from './tracer-options.js'
 
 const DECORATION = ['stepId', 'environment', 'tags', 'metadata'] as const
-const BLOCKING_MS = 30_000
 const CLOSED = 'unfinished: the client was closed'
 
 /**
@@ -353,12 +352,12 @@ export class Tracer extends Surroundings {
   }
 
   /** @internal Delivers the recorded steps while nothing else can run; with `isEnd`, for the last time. */
-  deliverNow(isEnd: boolean, { timeoutMs = BLOCKING_MS }: FlushOptions): Stats {
+  deliverNow(isEnd: boolean, options: FlushOptions): Stats {
     const { outbox, deliverNow } = this.#delivery ?? {}
     if (isEnd) this.#recorder.recordOpen(CLOSED)
     // They would continue after it, and undo later changes of their threads.
     outbox?.cutOff()
-    deliverNow?.(clamped(timeoutMs), isEnd ? 'close' : 'flush')
+    deliverNow?.(timeLimit(options), isEnd ? 'close' : 'flush')
     if (isEnd) outbox?.end()
     return this.stats()
   }
