@@ -553,6 +553,17 @@ describe.each(['fetch', 'socket'] as const)('through a %s', (by) => {
       const path = new URL('file:///etc/hosts') as never
       await expect(api.createAttachment({ path })).rejects.toThrow('path: expected the path')
     })
+
+    test('bytes that were handed to a thread are an error', async () => {
+      const content = new Uint8Array([1, 2, 3]).buffer
+      const view = new Uint8Array(content)
+      structuredClone(content, { transfer: [content] })
+      for (const lost of [content, view])
+        await expect(api.uploadFile({ threadId: 't', content: lost })).rejects.toMatchObject({
+          code: 'INVALID_ARGUMENT',
+          message: expect.stringContaining('content: expected bytes that can be read'),
+        })
+    })
   })
 
   describe('datasets and experiments', () => {

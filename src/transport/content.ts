@@ -31,10 +31,13 @@ export const openContent = async (
       throw invalidArgument('content, path: expected one of them to upload, got neither')
     return openPath(path, mime)
   }
-  if (typeof content === 'string' || content instanceof ArrayBuffer)
-    return new Blob([content], { type: mime })
-  if (ArrayBuffer.isView(content))
-    return new Blob([content as Uint8Array<ArrayBuffer>], { type: mime })
+  if (typeof content === 'string' || content instanceof ArrayBuffer || ArrayBuffer.isView(content))
+    try {
+      return new Blob([content as Uint8Array<ArrayBuffer>], { type: mime })
+    } catch (error) {
+      // As those of a buffer that was handed to a thread.
+      throw invalidArgument(`content: expected bytes that can be read: ${(error as Error).message}`)
+    }
   if (content instanceof Blob) return content
   if (wasRead(content))
     throw invalidArgument(
