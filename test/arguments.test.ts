@@ -51,6 +51,16 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
     [{ filter: [{ field: 'name', operator: 'eq', value: 'a' }] }],
     'filter: expected one of first, last, after, before, skip, filters, query, orderBy, totalCount',
   ],
+  [
+    'setConversationEnd',
+    [{ tags: ['a'], idleMinute: 5 }],
+    'idleMinute: expected one of idleMinutes, tags, toolNames',
+  ],
+  [
+    'set_conversation_end',
+    [{ idle_minute: 5 }],
+    'idle_minute: expected one of idleMinutes, tags, toolNames',
+  ],
   ['updateThread', [{ name: 'a' }], 'id: expected a string, got undefined'],
   ['createThread', ['a'], 'params: expected an object, got a string'],
   ['sendSteps', [{}], 'steps: expected a list, got an object'],

@@ -139,8 +139,8 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
   ['RemovePromptLabel', 'remove_prompt_label', { name: 'n', label: 'l', ...snake }],
   ['SetRetention', 'setRetention', { rules: [], ...camel }],
   ['SetRetention', 'set_retention', { rules: [], ...snake }],
-  ['SetConversationEnd', 'setConversationEnd', { tags: ['done'], ...camel }],
-  ['SetConversationEnd', 'set_conversation_end', { tags: ['done'], ...snake }],
+  ['SetConversationEnd', 'setConversationEnd', { tags: ['done'], addedTomorrow: TOMORROW }],
+  ['SetConversationEnd', 'set_conversation_end', { tags: ['done'], added_tomorrow: TOMORROW }],
   [
     'AddGenerationToDataset',
     'add_generation_to_dataset',

@@ -4,24 +4,24 @@ import { invalidArgument } from '../errors.js'
 /**
  * Picks the variables of a document: callers may pass an object that was read, with more members. Rejects a name that is a
  * variable's in another spelling, unless that is given too, as its value would be lost. A query rejects any unknown name:
- * without a filter that is misspelt, it would find what it should not.
+ * without a filter that is misspelt, it would find what it should not. So does the mutation that clears what is left out.
  */
 export const variablesFor = <Variables>(
   document: TypedDocumentNode<unknown, Variables>,
   given: Variables & object,
 ): Variables => {
   const names: string[] = []
-  let isQuery = false
+  let isStrict = false
   for (const node of document.definitions)
     if (node.kind === 'OperationDefinition') {
-      isQuery = node.operation === 'query'
+      isStrict = node.operation === 'query' || node.name?.value === 'SetConversationEnd'
       for (const { variable } of node.variableDefinitions ?? []) names.push(variable.name.value)
     }
   const own = Object.entries(given ?? {})
   const picked = own.filter(([name, value]) => {
     if (names.includes(name)) return true
     const near = names.find((known) => lettersOf(known) === lettersOf(name))
-    if (value && (near ? !own.some(([other]) => other === near) : isQuery))
+    if (value && (near ? !own.some(([other]) => other === near) : isStrict))
       throw invalidArgument(`${name}: expected ${near ?? `one of ${names.join(', ')}`}`)
     return false
   })
