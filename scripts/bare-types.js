@@ -42,6 +42,12 @@ export const read = async (): Promise<number | undefined> => {
   })
 }
 export const expectAgent = (): void => assertStep(recordInMemory().steps, { name: 'agent', error: null }, { times: 0 })
+export class Shop {
+  @client.tracedMethod({ type: 'tool' })
+  async ship(order: string): Promise<{ order: string }> {
+    return { order }
+  }
+}
 export const isOurs = (error: unknown): boolean => StepwellError.is(error)
 `
 /** Classes of the platform must be accepted as its own types declare them. */
@@ -73,6 +79,11 @@ const PROJECTS = {
   'Node, its types': {
     options: { ...nodeNext, types: ['node'] },
     files: ['use.mts'],
+    text: WITH_PLATFORM,
+  },
+  'decorators of the kind before, as of NestJS': {
+    options: { ...nodeNext, types: ['node'], experimentalDecorators: true },
+    files: ['use.cts'],
     text: WITH_PLATFORM,
   },
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript'
+import { type CompilerOptions, ModuleKind, ScriptTarget, transpileModule } from 'typescript'
 import { expect, expectTypeOf, test, vi } from 'vitest'
 import type { StepwellClient, StepwellClientOptions } from '../src/index.js'
 import { readHeaders } from '../src/tracing/propagation.js'
@@ -269,17 +269,22 @@ test('traced keeps name, length, this and types, and records arguments as they w
 })
 
 /** Returns the functions of `modern-syntax.ts`, compiled for the oldest Node that is supported. */
-const modernSyntax = async (): Promise<typeof import('./support/modern-syntax.js')> => {
+const modernSyntax = async (
+  options: CompilerOptions = {},
+): Promise<typeof import('./support/modern-syntax.js')> => {
   const source = await readFile(new URL('./support/modern-syntax.ts', import.meta.url), 'utf8')
   const { outputText } = transpileModule(source, {
-    compilerOptions: { target: ScriptTarget.ES2022, module: ModuleKind.ESNext },
+    compilerOptions: { target: ScriptTarget.ES2022, module: ModuleKind.ESNext, ...options },
   })
   return import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(outputText)}`)
 }
 
-test('a decorator records the calls of a method', async () => {
+test.each([
+  ['a standard decorator', false],
+  ['a decorator of the kind before, as of NestJS,', true],
+])('%s records the calls of a method', async (_, experimentalDecorators) => {
   const client = await newClient()
-  const { decorated } = await modernSyntax()
+  const { decorated } = await modernSyntax({ experimentalDecorators })
   expect(await decorated(client).double(21)).toBe(42)
   expect((await stored(client)).double).toMatchObject({
     type: 'tool',

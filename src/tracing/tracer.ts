@@ -244,20 +244,31 @@ export class Tracer extends Surroundings {
   /**
    * Makes a decorator that records each call of a method as a step, by the method's name.
    *
-   * @returns the decorator.
+   * @returns the decorator, standard or of `experimentalDecorators`. There, write it below decorators that read the method.
    * @example
    * ```class Shop { @stepwell.tracedMethod({ type: 'tool' }) ship(order: string) { return { order } } }```
    */
-  tracedMethod(options: TracedOptions<unknown[]> = {}) {
+  tracedMethod(options: TracedOptions<unknown[]> = {}): {
     // biome-ignore lint/suspicious/noExplicitAny: what the type of method decorators asks for
-    return <This, Work extends (this: This, ...parameters: any[]) => unknown>(
+    <This, Work extends (this: This, ...parameters: any[]) => unknown>(
       method: Work,
-      { name }: ClassMethodDecoratorContext<This, Work>,
-    ): Work =>
-      this.traced(
-        method as never,
-        { name: String(name), ...this.#given(options) } as never,
-      ) as unknown as Work
+      context: ClassMethodDecoratorContext<This, Work>,
+    ): Work
+    // biome-ignore lint/suspicious/noExplicitAny: the same
+    <This extends object, Work extends (this: This, ...parameters: any[]) => unknown>(
+      target: This,
+      name: string | symbol,
+      descriptor: TypedPropertyDescriptor<Work>,
+    ): TypedPropertyDescriptor<Work>
+  } {
+    // biome-ignore lint/suspicious/noExplicitAny: the two kinds of decorators have nothing in common
+    return (target: any, context: any, descriptor?: PropertyDescriptor): any => {
+      const value = this.traced(descriptor ? descriptor.value : target, {
+        name: String(context.name ?? context),
+        ...this.#given(options),
+      })
+      return descriptor ? { ...descriptor, value } : value
+    }
   }
 
   /** Reads options one by one: a getter of the application may throw. */
