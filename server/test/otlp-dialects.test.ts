@@ -113,6 +113,35 @@ test('an operation of the AI SDK is a run, whose telemetry metadata name session
   expect((await api().getThread('chat of Ada'))?.participant?.id).toBe(user?.id)
 })
 
+test.each([
+  ['a tool of the AI SDK 5 and 6', 'ai.toolCall.args', 'ai.toolCall.result'],
+  ['a tool of the AI SDK 7', 'gen_ai.tool.call.arguments', 'gen_ai.tool.call.result'],
+  ['a task of OpenLLMetry', 'traceloop.entity.input', 'traceloop.entity.output'],
+  ['a chain of OpenInference', 'input.value', 'output.value'],
+])(
+  'a text of %s that is written as JSON has no quotes, and keeps its attribute',
+  async (_, input, output) => {
+    const attributes = { [input]: '"the \\"7\\" "', [output]: ' "In Lyon."' }
+    const types = {
+      'input.mime_type': 'application/json',
+      'output.mime_type': 'application/json',
+    }
+    const step = await recorded({ ...attributes, ...(input === 'input.value' ? types : {}) })
+    expect(step).toMatchObject({
+      input: { content: 'the "7" ' },
+      output: { content: 'In Lyon.' },
+      metadata: attributes,
+    })
+  },
+)
+
+test.each([
+  ['a quotation', 'traceloop.entity.output', '"Yes," it said.'],
+  ['a quotation in a chain that does not write JSON', 'output.value', '"Yes"'],
+])('%s stays as it is', async (_, name, value) => {
+  expect(await recorded({ [name]: value })).toMatchObject({ output: { content: value } })
+})
+
 test('tools, embeddings and rerankings of the AI SDK have their types, inputs and outputs', async () => {
   const parentSpanId = '1'.repeat(16)
   expect(

@@ -185,3 +185,13 @@ test('an answer in JSON of its own is a text', async () => {
     messageCompletion: { role: 'assistant', content: '{"city": "Rome"}' },
   })
 })
+
+test('settings that the SDK for JavaScript writes as texts are numbers', async () => {
+  const { generation } = await recorded({
+    ...CALL,
+    'langsmith.metadata.ls_temperature': '0.2',
+    'langsmith.metadata.ls_max_tokens': '100',
+    'langsmith.metadata.ls_stop': '7',
+  })
+  expect(generation?.settings).toEqual({ temperature: 0.2, max_tokens: 100, stop: '7' })
+})

@@ -1,4 +1,5 @@
 // Input and output of a step: those of tools, retrievals, agents and anything else that is not a call of a model.
+import { whyNotStored } from '../../kernel/storable.js'
 import type { Attributes } from '../encoding/schema.js'
 import { firstOf, structure, toPayload } from './attributes.js'
 import { RUN_INPUT, RUN_OUTPUT } from './dialects/langsmith.js'
@@ -62,6 +63,31 @@ const LISTS = {
   ],
 }
 
+/** Values that are written as JSON, texts too. */
+const WRITTEN_AS_JSON = [
+  'gen_ai.tool.call.arguments',
+  'gen_ai.tool.call.result',
+  'traceloop.entity.input',
+  'traceloop.entity.output',
+  'ai.toolCall.args',
+  'ai.toolCall.result',
+  'ai.value',
+]
+
+/** Returns what a value means: its structure, or the text that is quoted as JSON. */
+const meaningOf = (attributes: Attributes, name: string, value: unknown): unknown => {
+  const isJson =
+    WRITTEN_AS_JSON.includes(name) ||
+    attributes.get(name.replace('.value', '.mime_type')) === 'application/json'
+  if (!isJson || typeof value !== 'string' || !/^\s*"/.test(value)) return structure(value)
+  try {
+    const text: unknown = JSON.parse(value)
+    return typeof text === 'string' && whyNotStored(text) === undefined ? text : value
+  } catch {
+    return value
+  }
+}
+
 /** Instructions of an agent, which its messages do not have. */
 const INSTRUCTIONS = 'gen_ai.system_instructions'
 
@@ -74,7 +100,7 @@ export const payloadOf = (
   const names = isCall ? PAYLOADS[field] : [...PAYLOADS[field], ...MESSAGES[field]]
   const found = firstOf(attributes, names)
   if (found !== undefined) {
-    const value = structure(found.value)
+    const value = meaningOf(attributes, found.name, found.value)
     const instructions = field === 'input' && !isCall ? attributes.get(INSTRUCTIONS) : undefined
     if (instructions !== undefined && MESSAGES.input.includes(found.name))
       return { instructions: structure(instructions), messages: value }
@@ -91,6 +117,7 @@ export const payloadOf = (
 /** Returns true when a payload of this structure shows what the attribute was. */
 const isHeld = (attribute: unknown, value: unknown): boolean => {
   if (typeof attribute === 'object') return false
+  if (typeof value === 'string') return attribute === value
   if (typeof attribute !== 'string' || typeof value !== 'object' || value === null) return true
   const isOnlyContent =
     !Array.isArray(value) && Object.keys(value).length === 1 && 'content' in value

@@ -29,13 +29,19 @@ export const providerOfLangSmith = (attributes: Attributes): string | undefined 
 
 const SETTINGS = ['temperature', 'max_tokens', 'stop']
 
+/** Returns the number that the SDK for JavaScript writes as a text, as all metadata. */
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+
 /** Returns the settings of a call. */
 export const settingsOfLangSmith = (
   attributes: Attributes,
 ): Record<string, unknown> | undefined => {
   const settings = SETTINGS.flatMap((name) => {
     const value = structure(attributes.get(`${METADATA}ls_${name}`))
-    return value === undefined || value === null ? [] : [[name, value] as const]
+    return value === undefined || value === null
+      ? []
+      : [[name, name === 'stop' ? value : numberOf(value)] as const]
   })
   return settings.length === 0 ? undefined : Object.fromEntries(settings)
 }
