@@ -27,6 +27,23 @@ test('tokens, costs and times that are written as texts are read', async () => {
   })
 })
 
+test('a cost of nothing is known, but not from OpenLIT, which writes it for prices that it does not know', async () => {
+  const call = {
+    'gen_ai.system': 'openai',
+    'gen_ai.request.model': 'gpt-4o',
+    'gen_ai.usage.input_tokens': 1000,
+    'gen_ai.usage.output_tokens': 1000,
+  }
+  const costOf = async (cost: number, attributes: Record<string, unknown>) => {
+    const told = await usageOf({ ...call, 'gen_ai.usage.cost': cost, ...attributes })
+    return [told?.costSource, told?.cost]
+  }
+  const openLit = { 'telemetry.sdk.name': 'openlit' }
+  expect(await costOf(0, {})).toEqual(['CLIENT', 0])
+  expect(await costOf(0.5, openLit)).toEqual(['CLIENT', 0.5])
+  expect(await costOf(0, openLit)).toEqual(['BOOK', 0.0125])
+})
+
 test('texts that are no numbers are none', async () => {
   for (const text of ['', ' ', 'many', '0x10', '12 tokens', '1e999', 'NaN', '1_000'])
     expect(

@@ -45,6 +45,8 @@ export const costOf = (attributes: Attributes): number | undefined => {
   const cost =
     firstNumber(attributes, ...COSTS) ??
     (isJson(read) && typeof read.total === 'number' ? read.total : undefined)
+  // OpenLIT writes 0 for a model whose price it does not know, and for all models where it cannot fetch its prices.
+  if (cost === 0 && attributes.get('telemetry.sdk.name') === 'openlit') return undefined
   return cost !== undefined && cost >= 0 && cost <= MAX_COST ? cost : undefined
 }
 
