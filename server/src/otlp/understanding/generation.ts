@@ -4,6 +4,7 @@ import type { Attributes } from '../encoding/schema.js'
 import type { Span } from '../span.js'
 import { firstText, firstValue, structure } from './attributes.js'
 import { asSent } from './dialects/as-sent.js'
+import { modelOfGenkit } from './dialects/genkit.js'
 import { msToFirstChunkOfLangfuse, settingsOfLangfuse } from './dialects/langfuse.js'
 import { providerOfLangSmith, settingsOfLangSmith } from './dialects/langsmith.js'
 import { detailsOf } from './events.js'
@@ -80,7 +81,10 @@ const FRAMEWORKS: ReadonlySet<string | undefined> = new Set([
 ])
 
 const providerOf = (attributes: Attributes): string | undefined => {
-  const named = providerOfLangSmith(attributes) ?? firstText(attributes, ...PROVIDERS)
+  const named =
+    providerOfLangSmith(attributes) ??
+    firstText(attributes, ...PROVIDERS) ??
+    modelOfGenkit(attributes)?.provider
   return FRAMEWORKS.has(named) ? undefined : named
 }
 
@@ -104,7 +108,7 @@ const modelOf = (
   firstText(attributes, ...ANSWERING) ??
   sent ??
   firstText(attributes, ...ASKED) ??
-  (typeof settings?.model === 'string' ? settings.model : undefined)
+  (typeof settings?.model === 'string' ? settings.model : modelOfGenkit(attributes)?.model)
 
 const given = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { [key in Name]?: Value }

@@ -2,6 +2,7 @@ import type { StepType } from '../../../generated/resolvers.js'
 import type { Span } from '../span.js'
 import { firstText } from './attributes.js'
 import { isCallOfAdk } from './dialects/adk.js'
+import { ACTION_KIND } from './dialects/genkit.js'
 import { RUN_TYPE } from './dialects/langsmith.js'
 
 /** A map, as spans may contain any word: `constructor` is a member of every object. */
@@ -29,6 +30,12 @@ const OPERATIONS: ReadonlyMap<string, StepType> = new Map(
     rerank: 'rerank',
     agent: 'run',
     workflow: 'run',
+    // Genkit.
+    model: 'llm',
+    'background-model': 'llm',
+    embedder: 'embedding',
+    'tool.v2': 'tool',
+    flow: 'run',
     // The AI SDK: a step of its agents, and the names of its operations up to version 6.
     agent_step: 'run',
     'ai.generatetext': 'run',
@@ -60,6 +67,7 @@ const KINDS = [
   'llm.request.type',
   'ai.operationId',
   'langfuse.observation.type',
+  ACTION_KIND,
 ]
 
 /** Returns the type of a span's step: by the first of its conventions that says one. */

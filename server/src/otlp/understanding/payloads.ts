@@ -2,6 +2,7 @@
 import { whyNotStored } from '../../kernel/storable.js'
 import type { Attributes } from '../encoding/schema.js'
 import { firstOf, structure, toPayload } from './attributes.js'
+import { ACTION_INPUT, ACTION_OUTPUT, embeddedByGenkit } from './dialects/genkit.js'
 import { RUN_INPUT, RUN_OUTPUT } from './dialects/langsmith.js'
 import { embeddedTexts, openInferenceDocuments } from './documents.js'
 import { holdsAll, type Taken } from './taken.js'
@@ -48,13 +49,20 @@ const MESSAGES = {
     'ai.prompt',
     'ai.prompt.messages',
     RUN_INPUT,
+    ACTION_INPUT,
   ],
-  output: ['gen_ai.output.messages', 'ai.response.text', 'ai.response.toolCalls', RUN_OUTPUT],
+  output: [
+    'gen_ai.output.messages',
+    'ai.response.text',
+    'ai.response.toolCalls',
+    RUN_OUTPUT,
+    ACTION_OUTPUT,
+  ],
 }
 /** The same in many attributes, one for each member of an element of a list. */
 const LISTS = {
   input: [
-    (attributes: Attributes) => embeddedTexts(attributes),
+    (attributes: Attributes) => embeddedTexts(attributes) ?? embeddedByGenkit(attributes),
     (attributes: Attributes) => openInferenceDocuments(attributes, 'reranker.input_documents'),
   ],
   output: [
@@ -72,6 +80,8 @@ const WRITTEN_AS_JSON = [
   'ai.toolCall.args',
   'ai.toolCall.result',
   'ai.value',
+  ACTION_INPUT,
+  ACTION_OUTPUT,
 ]
 
 /** Returns what a value means: its structure, or the text that is quoted as JSON. */

@@ -6,6 +6,7 @@ import { firstValue, structure } from '../attributes.js'
 import { type Message, toCall } from '../messages.js'
 import { asSentByAdk } from './adk.js'
 import { contentOf, fromBlocks } from './blocks.js'
+import { asSentByGenkit } from './genkit.js'
 import { fromLangChain, isLangChain } from './langchain.js'
 import { RUN_INPUT, RUN_OUTPUT, usageOfLangSmith } from './langsmith.js'
 
@@ -27,7 +28,7 @@ const ANSWER = 'langfuse.observation.output'
 
 /** Reads the request and the answer of a call, if its span has them. */
 export const asSent = (attributes: Attributes): AsSent =>
-  asSentByAdk(attributes) ?? asSentInWhole(attributes)
+  asSentByAdk(attributes) ?? asSentByGenkit(attributes) ?? asSentInWhole(attributes)
 
 const asSentInWhole = (attributes: Attributes): AsSent => {
   const request = firstValue(attributes, 'input.value', REQUEST, 'request_data', RUN_INPUT)
