@@ -7,13 +7,14 @@ import { tagsOfLangSmith } from './dialects/langsmith.js'
 
 /**
  * Beginnings of the attributes that hold what an application says of its calls: the telemetry metadata of the AI SDK,
- * its runtime context since version 7, the association properties of OpenLLMetry, and the metadata of LangSmith.
+ * its runtime context since version 7, the association properties of OpenLLMetry, and the metadata of LangSmith and Mastra.
  */
 const OF_APPLICATIONS = [
   'ai.telemetry.metadata.',
   'ai.settings.context.',
   'traceloop.association.properties.',
   'langsmith.metadata.',
+  'mastra.metadata.',
 ]
 const below = (...names: string[]): string[] =>
   OF_APPLICATIONS.flatMap((beginning) => names.map((name) => `${beginning}${name}`))

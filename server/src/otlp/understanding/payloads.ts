@@ -4,6 +4,7 @@ import type { Attributes } from '../encoding/schema.js'
 import { firstOf, structure, toPayload } from './attributes.js'
 import { ACTION_INPUT, ACTION_OUTPUT, embeddedByGenkit } from './dialects/genkit.js'
 import { RUN_INPUT, RUN_OUTPUT } from './dialects/langsmith.js'
+import { payloadNameOfMastra } from './dialects/mastra.js'
 import { embeddedTexts, openInferenceDocuments } from './documents.js'
 import { holdsAll, type Taken } from './taken.js'
 
@@ -107,7 +108,9 @@ export const payloadOf = (
   isCall: boolean,
   taken: Taken,
 ): Record<string, unknown> | undefined => {
-  const names = isCall ? PAYLOADS[field] : [...PAYLOADS[field], ...MESSAGES[field]]
+  const names = isCall
+    ? PAYLOADS[field]
+    : [...PAYLOADS[field], payloadNameOfMastra(attributes, field), ...MESSAGES[field]]
   const found = firstOf(attributes, names)
   if (found !== undefined) {
     const value = meaningOf(attributes, found.name, found.value)

@@ -22,8 +22,12 @@ export const msToFirstChunkOfLangfuse = (
   attributes: Attributes,
   start: bigint,
 ): number | undefined => {
-  // A text within JSON.
-  const said = firstText(attributes, 'langfuse.observation.completion_start_time')
+  // A text, that of Langfuse within JSON.
+  const said = firstText(
+    attributes,
+    'langfuse.observation.completion_start_time',
+    'mastra.completion_start_time',
+  )
   const first = Date.parse(said?.replaceAll('"', '') ?? '')
   const ms = first - Number(start / NANOSECONDS_IN_MS)
   return Number.isNaN(ms) || ms < 0 ? undefined : ms
