@@ -9,7 +9,8 @@ const stand = useStand(
   async ({ api }) => {
     await api.sendSteps([{ id: 'mine', threadId: 'mine', type: 'run', name: 'mine' }])
   },
-  { isSignedIn: false },
+  // The browser's message about an answer that a test makes fail.
+  { isSignedIn: false, expected: /status of 503/ },
 )
 
 const signIn = async (page: Page, key: string) => {
@@ -121,4 +122,21 @@ test('a download is of the project of its page', async () => {
   for await (const chunk of stream) text += chunk
   expect(text).toContain('mine')
   expect(text).not.toContain('theirs')
+})
+
+test('a page whose sessions could not be read is read anew in the project of its address', async () => {
+  const { apiKey } = await makeOther()
+  const page = await stand.open('/threads')
+  await signIn(page, stand.service.apiKey ?? '')
+  await page.locator('tr[data-key="mine"]').waitFor()
+  await page.goto(`${stand.url}/sign-in`)
+  await signIn(page, apiKey)
+  await page.locator('tr[data-key="theirs"]').waitFor()
+  // What the browser remembers of its sessions would show the page at once.
+  await page.evaluate(() => localStorage.removeItem('projects'))
+  const failure = { status: 503, json: { errors: [{ message: 'The disk is on fire' }] } }
+  await page.route('**/api/sessions', (route) => route.fulfill(failure), { times: 1 })
+  await page.goto(`${stand.base}/threads`)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.locator('tr[data-key="mine"]').waitFor()
 })

@@ -80,3 +80,23 @@ test('one short field, and what is being sent, are left at the first Escape', as
   await dialog(page).waitFor({ state: 'detached' })
   await answers.release()
 })
+
+test('a session that ends by itself takes nothing with it from the tab that leads to the sign-in', async () => {
+  const page = await stand.open('/datasets')
+  await page.getByRole('button', { name: 'New dataset' }).click()
+  await page.getByLabel('Name').fill('long thought about')
+  await page.getByLabel('Purpose').fill('and written down')
+  await page.context().clearCookies()
+  await page.keyboard.press('Enter')
+  const opened = page.context().waitForEvent('page')
+  await question(page).getByRole('link', { name: 'Sign in' }).click()
+  const other = await opened
+  await other.getByLabel('API key of the project').fill(stand.service.apiKey ?? '')
+  await other.getByRole('button', { name: 'Sign in' }).click()
+  await other.waitForURL(`${stand.base}/**`)
+  expect(await page.getByLabel('Purpose').inputValue()).toBe('and written down')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await dialog(page).waitFor({ state: 'detached' })
+  const names = (await stand.stepwell.api.getDatasets()).map(({ name }) => name)
+  expect(names).toContain('long thought about')
+})

@@ -27,15 +27,17 @@ export const App = () => {
   const isSigningIn = location === '/sign-in'
   const shown = useRef(state)
   shown.current = state
-  const start = async (path = location) => {
+  const start = async (path = location, isOver = true) => {
     const found = await readState(path)
     // The page of a returning user is open already: it stays, and says itself what it can't read.
-    if (shown.current.is !== 'open') setState(found)
-    else if (found.is === 'failed') setTimeout(checkAgain, RETRY_MS)
-    else
-      setState(found.is === 'signed out' ? { ...found, reason: found.reason ?? SIGNED_OUT } : found)
+    if (shown.current.is !== 'open') return setState(found)
+    if (found.is === 'failed') return setTimeout(() => checkAgain(isOver), RETRY_MS)
+    // A session that ended by itself takes no unsaved text with it: another tab is there to sign in again.
+    if (found.is !== 'open' && !isOver) return
+    setState(found.is === 'signed out' ? { ...found, reason: found.reason ?? SIGNED_OUT } : found)
   }
-  const checkAgain = () => start(ownPath(window.location.pathname))
+  /** Checks the sessions again; `isOver` if the page is to go with its session. */
+  const checkAgain = (isOver: boolean) => start(ownPath(window.location.pathname), isOver)
   /** Opens the page that was asked for before the sign-in, or else the project. */
   const goOn = async (projectId: string) => {
     chooseProject(projectId)
@@ -59,14 +61,14 @@ export const App = () => {
     if (token === undefined) void start()
     else void startBy(token)
   }, [])
-  // A page stays no longer than its session, in whichever tab that ends.
+  // A page stays no longer than until somebody signs out, in whichever tab.
   useEffect(() => onSessionsElsewhere(checkAgain), [])
   if (isDocs(location)) return <DocsPage />
   if (state.is === 'starting') return null
   if (state.is === 'failed')
     return (
       <main className="sign-in">
-        <ProblemView problem={state.problem} retry={start} />
+        <ProblemView problem={state.problem} retry={() => start()} />
       </main>
     )
   if (state.is === 'signed out' || isSigningIn)

@@ -28,11 +28,14 @@ export const keepSessions = (sessions: readonly OpenProject[]): void =>
 
 export const forgetSessions = (): void => browserStore.remove(KNOWN)
 
-/** Calls back when another tab signs in or out, and returns a function that ends this. */
-export const onSessionsElsewhere = (callback: () => void): (() => void) => {
-  const look = ({ key }: StorageEvent) => {
+/**
+ * Calls back when another tab finds other sessions than this one, and returns a function that ends this. `isSignOut` is
+ * true if somebody signed out there, and false if a session has ended by itself, or another one began.
+ */
+export const onSessionsElsewhere = (callback: (isSignOut: boolean) => void): (() => void) => {
+  const look = ({ key, newValue }: StorageEvent) => {
     // No key stands for an emptied store.
-    if (key === KNOWN || key === null) callback()
+    if (key === KNOWN || key === null) callback(newValue === null)
   }
   window.addEventListener('storage', look)
   return () => window.removeEventListener('storage', look)
