@@ -21,7 +21,7 @@ import { DraftMessages } from '../editor/draft-messages.js'
 import { DraftValues } from '../editor/draft-values.js'
 import { Preview } from '../preview.js'
 import { promptLink } from '../prompt-link.js'
-import { beginningOf, messageOf, readJson } from './draft.js'
+import { beginningOf, type Draft, messageOf, readJson } from './draft.js'
 import { useKeptDraft } from './use-kept-draft.js'
 
 /** A form for a new version, beside its preview. The draft stays in this browser until it is saved. */
@@ -36,7 +36,11 @@ export const NewVersionPage = () => {
   const from = address.get('from')
   const project = useProject()
   const mayWrite = useMayWrite()
-  const { draft, wasKept, begin, change, forget, discard } = useKeptDraft(project.id, name, from)
+  const { draft, wasKept, begin, change, forget, discard } = useKeptDraft<Draft>([
+    project.id,
+    name,
+    from ?? null,
+  ])
   const [problem, setProblem] = useState<Error>()
   const [isRestored, setRestored] = useState(wasKept)
   const lineage = page.data?.promptLineage

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
 import { browserStore, tabStore } from '../../../format/store.js'
-import type { Draft } from './draft.js'
 
 /** Returns the name of this tab, which stays when the page is loaded again. */
 const tabName = (): string => {
@@ -11,14 +10,14 @@ const tabName = (): string => {
   return made
 }
 
-interface Kept {
+interface Kept<Draft> {
   key: string
   /** The time of the last change. */
   at: number
   draft: Draft
 }
 
-const readKept = (key: string): Kept | undefined => {
+const readKept = <Draft>(key: string): Kept<Draft> | undefined => {
   try {
     const kept = JSON.parse(browserStore.get(key) ?? 'null')
     return kept === null ? undefined : { key, at: Number(kept.at), draft: kept.draft }
@@ -28,22 +27,22 @@ const readKept = (key: string): Kept | undefined => {
 }
 
 /** Returns the draft of this tab, or else the newest one of any tab. */
-const readDraft = (prefix: string, own: string): Kept | undefined =>
-  readKept(own) ??
+const readDraft = <Draft>(prefix: string, own: string): Kept<Draft> | undefined =>
+  readKept<Draft>(own) ??
   browserStore
     .names()
     .filter((key) => key.startsWith(prefix))
-    .flatMap((key) => readKept(key) ?? [])
+    .flatMap((key) => readKept<Draft>(key) ?? [])
     .sort((a, b) => b.at - a.at)[0]
 
 /**
- * A draft that stays in this browser until it is saved or dropped. Each tab keeps one of its own, so that two of them
+ * A draft that stays in this browser until it is saved or dropped: `place` names what it is a draft of. Each tab keeps one of its own, so that two of them
  * don't overwrite each other; one that a closed tab left is found again.
  */
-export const useKeptDraft = (project: string, name: string, from: string | undefined) => {
-  const prefix = `draft ${JSON.stringify([project, name, from ?? null])} `
+export const useKeptDraft = <Draft>(place: readonly (string | null)[]) => {
+  const prefix = `draft ${JSON.stringify(place)} `
   const own = `${prefix}${tabName()}`
-  const [found] = useState(() => readDraft(prefix, own))
+  const [found] = useState(() => readDraft<Draft>(prefix, own))
   const [draft, setDraft] = useState<Draft | null>(found?.draft ?? null)
   /** The one that was left by another tab, until that goes on with it. */
   const source = useRef(found)

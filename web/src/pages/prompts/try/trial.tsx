@@ -52,7 +52,7 @@ export const Trial = ({
   const [values, setValues] = useState<Record<string, string>>({})
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [problem, setProblem] = useState<Error>()
-  const { draft, base, change, begin, discard, save, isSending, within } = useDraft(
+  const { draft, base, wasKept, change, begin, discard, save, isSending, within } = useDraft(
     lineage,
     (saved) => {
       clear()
@@ -66,6 +66,7 @@ export const Trial = ({
     },
     setProblem,
   )
+  const [isRestored, setRestored] = useState(wasKept)
   const byNumber = (text: string | undefined) =>
     versions.find(({ version }) => String(version) === text)
   const first = byNumber(address.get('v')) ?? (versions[0] as Version)
@@ -119,7 +120,14 @@ export const Trial = ({
     <>
       <Top title={title}>
         {draft === undefined ? (
-          <button type="button" className="button" onClick={() => begin(first)}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              setRestored(false)
+              begin(first)
+            }}
+          >
             Edit a copy of v{first.version}
           </button>
         ) : (
@@ -196,6 +204,7 @@ export const Trial = ({
         {draft !== undefined && (
           <section className="column" aria-label="Draft" ref={within} aria-busy={isSending}>
             <h2>Draft from v{base?.version}</h2>
+            {isRestored && <p className="notice">This is an earlier draft, which was not saved.</p>}
             <Fields isSending={isSending}>
               <DraftMessages draft={draft} names={names} onChange={change} />
               <DraftValues draft={draft} onChange={change} />

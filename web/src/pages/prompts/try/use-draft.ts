@@ -1,8 +1,9 @@
-import { useState } from 'react'
 import { NewVersionDocument } from '../../../../generated/operations.js'
+import { useProject } from '../../../data/project.js'
 import { useChange } from '../../../data/use-data.js'
 import { useSending } from '../../../ui/forms/use-sending.js'
 import { type Draft, draftOf, messageOf, readJson } from '../new-version/draft.js'
+import { useKeptDraft } from '../new-version/use-kept-draft.js'
 import type { Lineage, Version } from './columns.js'
 
 /** A version as it was saved. */
@@ -13,14 +14,23 @@ export interface Saved {
   isNew: boolean
 }
 
-/** A draft that is tried beside versions, and saved as one. */
+/** A draft with the number of the version that it began as. */
+interface Tried {
+  base: number
+  draft: Draft
+}
+
+/** A draft that is tried beside versions, and saved as one. It stays in this browser until then. */
 export const useDraft = (
   lineage: Lineage,
   onSaved: (saved: Saved) => void,
   onProblem: (problem: Error) => void,
 ) => {
-  const [draft, setDraft] = useState<Draft>()
-  const [base, setBase] = useState<Version>()
+  const project = useProject()
+  const kept = useKeptDraft<Tried>([project.id, lineage.name, null, 'try'])
+  const base = lineage.versions.find(({ version }) => version === kept.draft?.base)
+  // Without its base it would lose what it does not show, such as the defaults of variables.
+  const draft = base === undefined ? undefined : kept.draft?.draft
   const create = useChange(NewVersionDocument)
   const { isSending, send, within } = useSending(async () => {
     if (draft === undefined || base === undefined) return
@@ -34,18 +44,19 @@ export const useDraft = (
       tools: readJson('tools', draft.tools),
     })
     if (made == null) throw new Error('the version could not be created')
-    setDraft(undefined)
+    kept.discard()
     onSaved({ version: made.version, base, isNew: made.version > newest })
   }, onProblem)
   return {
     draft,
     base,
-    change: setDraft,
-    begin: (version: Version) => {
-      setDraft(draftOf(version))
-      setBase(version)
+    /** True for a draft of before this page. */
+    wasKept: kept.wasKept,
+    change: (next: Draft) => {
+      if (base !== undefined) kept.change({ base: base.version, draft: next })
     },
-    discard: () => setDraft(undefined),
+    begin: (version: Version) => kept.begin({ base: version.version, draft: draftOf(version) }),
+    discard: kept.discard,
     save: send,
     isSending,
     within,
