@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { intercept, seriousProblems, useStand } from './support.js'
+import { hold, intercept, seriousProblems, signInByLink, useStand } from './support.js'
 
 const stand = useStand(
   async ({ api }) => {
@@ -15,7 +15,7 @@ const stand = useStand(
     )
     // One deletion is broken off on purpose.
   },
-  { expected: /ERR_FAILED/ },
+  { expected: /ERR_FAILED|status of 503/ },
 )
 
 /** Each row is a request of its own. */
@@ -101,6 +101,62 @@ test('a deletion says what goes, and failures name their rows', async () => {
   expect(await dialog.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByText('228 threads').waitFor()
+})
+
+test('an action goes on where its session ended, or the service was gone for a moment', async () => {
+  const page = await stand.open('/steps?q=name:even')
+  const totalCount = await countOf('name', 'even', 'eq')
+  const count = `${totalCount} steps`
+  await page.getByText(count, { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'All that match' }).click()
+  await page.getByRole('button', { name: 'Tags…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Tags').fill('late')
+  let writes = 0
+  const rejection = {
+    status: 503,
+    json: { errors: [{ message: 'it restarts', extensions: { code: 'UNAVAILABLE' } }] },
+  }
+  await intercept(page, '**/api/graphql', async (route) => {
+    const isWrite = /mutation/.test(route.request().postData() ?? '')
+    if (isWrite) writes++
+    // Nobody needs to do anything about this one.
+    if (isWrite && writes === 10) return route.fulfill(rejection)
+    if (isWrite && writes === 20) await page.context().clearCookies()
+    return route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Add the tags' }).click()
+  const alert = dialog.getByRole('alert')
+  await alert.getByRole('link', { name: 'Sign in' }).waitFor()
+  expect(await alert.innerText()).toMatch(/session is over.*Sign in again/)
+  await dialog.getByText(`of ${count} tagged; the others are as they were.`).waitFor()
+  await signInByLink(page.context(), stand.service.signInLink(stand.url))
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByText(`${count} of ${count} tagged.`).waitFor({ timeout: MANY_ROWS_MS })
+  expect(await alert.count()).toBe(0)
+  expect(await countOf('tags', ['late'])).toBe(totalCount)
+})
+
+test('a dialog that is closed while its action runs says how far that came', async () => {
+  const page = await stand.open('/steps?q=name:odd')
+  const count = `${await countOf('name', 'odd', 'eq')} steps`
+  await page.getByText(count, { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('button', { name: 'All that match' }).click()
+  await page.getByRole('button', { name: 'Tags…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Tags').fill('begun')
+  const answers = await hold(page, 'BulkStepTags')
+  await dialog.getByRole('button', { name: 'Add the tags' }).click()
+  await answers.waitFor(4)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await answers.release()
+  await page.getByText(`4 steps of ${count} tagged; the others are as they were.`).waitFor()
+  expect(await countOf('tags', ['begun'])).toBe(4)
 })
 
 test('a dialog that is closed while it reads the rows changes none of them', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ProblemError } from '../src/data/use-data.js'
 import { runBulk } from '../src/list/bulk/run.js'
 import { readRows } from '../src/list/bulk/scope.js'
 import { changedTags, readTags, retag } from '../src/list/bulk/tags.js'
@@ -28,7 +29,7 @@ test('each row has its action once, whatever fails, and at most four at a time',
       expect(most).toBeLessThanOrEqual(4)
       expect(outcome.done).toBe(fails.filter((fail) => !fail).length)
       expect(outcome.undos).toHaveLength(outcome.done)
-      for (const { row, message } of outcome.failed) expect(message).toBe(`no ${row.at}`)
+      for (const { row, error } of outcome.failed) expect(error.message).toBe(`no ${row.at}`)
       expect(outcome.done + outcome.failed.length).toBe(rows.length)
     }),
   )
@@ -48,6 +49,29 @@ test('a stop leaves the rows that were not begun as they are', async () => {
   )
   expect(acted).toBeLessThan(16)
   expect(outcome.done).toBe(acted)
+})
+
+test('a failure that all rows would meet leaves the others as they are, and they have their turn later', async () => {
+  const rows = Array.from({ length: 50 }, (_, at) => at)
+  const seen: number[] = []
+  let isOver = true
+  const act = async (at: number) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (isOver && at >= 20)
+      throw new ProblemError({ message: 'over', code: 'UNAUTHENTICATED', isChange: true })
+    if (at === 30) throw new ProblemError({ message: 'lost', code: 'NETWORK', isUnanswered: true })
+    seen.push(at)
+  }
+  const first = await runBulk(rows, act, options())
+  expect(first).toMatchObject({ done: 20, failed: [], problem: { message: 'over' } })
+  expect(first.left.toSorted((a, b) => a - b)).toEqual(rows.slice(20))
+  isOver = false
+  const second = await runBulk(first.left, act, { ...options(), before: first })
+  expect(second.failed).toMatchObject([{ row: 30, error: { message: 'lost' } }])
+  const third = await runBulk(second.left, act, { ...options(), before: second })
+  expect(third.problem).toBe(undefined)
+  expect(third.done).toBe(49)
+  expect(seen.toSorted((a, b) => a - b)).toEqual(rows.filter((at) => at !== 30))
 })
 
 test('all rows of a list are read page by page, up to a number', async () => {

@@ -1,21 +1,25 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useIsThere } from '../../browser/use-is-there.js'
+import { useUnloadGuard } from '../../browser/use-unload-guard.js'
 import { plural } from '../../format/number.js'
 import { Dialog } from '../../ui/dialog.js'
 import { FormDialog } from '../../ui/forms/form-dialog.js'
 import { useToast } from '../../ui/toasts.js'
+import { Failures } from './failures.js'
 import { type Outcome, runBulk, type Undo } from './run.js'
 import { MAX_ROWS, type Scope } from './scope.js'
-
-/** Failures that are named; more of them would be the same one. */
-const MAX_NAMED = 20
 
 interface Progress {
   kind: 'running' | 'ended'
   total: number
   done: number
-  failed: { name: string; message: string }[]
+  failed: readonly { name: string; error: Error }[]
+  /** The reason that ended it before its end. */
+  problem: Error | undefined
   undos: readonly Undo[]
   isUndo: boolean
+  /** Goes on with the rows that are left; absent while it runs, and when none are. */
+  goOn?: (() => void) | undefined
 }
 
 type State = { kind: 'asking'; isReading: boolean } | Progress
@@ -55,35 +59,62 @@ export const BulkDialog = <Row,>({
   const ended = useRef(new AbortController())
   const showToast = useToast()
   useEffect(() => () => ended.current.abort(), [])
+  const isThere = useIsThere()
+  useUnloadGuard(state.kind === 'running')
+  const told = (
+    { done, failed, total, isUndo }: Pick<Progress, 'done' | 'failed' | 'total' | 'isUndo'>,
+    isRunning = false,
+  ) => {
+    const others = isRunning || done + failed.length >= total ? '' : '; the others are as they were'
+    return `${plural(done, one, many)} of ${plural(total, one, many)} ${isUndo ? 'as before' : past}${others}.`
+  }
   const run = async <Item,>(
     rows: readonly Item[],
-    // biome-ignore lint/suspicious/noConfusingVoidType: as above
-    act: (row: Item) => Promise<Undo | void>,
-    nameOfItem: (row: Item) => string,
-    { isUndo, signal }: { isUndo: boolean; signal: AbortSignal },
+    given: {
+      // biome-ignore lint/suspicious/noConfusingVoidType: as above
+      act: (row: Item) => Promise<Undo | void>
+      nameOf: (row: Item) => string
+      isUndo: boolean
+      total: number
+    },
+    before: Pick<Outcome<Item>, 'done' | 'failed' | 'undos'> = { done: 0, failed: [], undos: [] },
   ) => {
-    const show =
-      (kind: Progress['kind']) =>
-      ({ done, failed, undos }: Readonly<Outcome<Item>>) =>
-        setState({
-          kind,
-          total: rows.length,
-          done,
-          failed: failed.map(({ row, message }) => ({ name: nameOfItem(row), message })),
-          undos,
-          isUndo,
-        })
-    show('running')({ done: 0, failed: [], undos: [] })
-    const outcome = await runBulk(rows, act, { signal, onProgress: show('running') })
-    const { done, failed, undos } = outcome
-    // There is nothing to read or to take back.
-    if (!isUndo && failed.length === 0 && undos.length === 0 && done === rows.length) {
+    const { signal } = ended.current
+    const { act, nameOf, isUndo, total } = given
+    const progressOf = (
+      kind: Progress['kind'],
+      { done, failed, undos, left, problem }: Readonly<Outcome<Item>>,
+    ): Progress => ({
+      kind,
+      total,
+      done,
+      failed: failed.map(({ row, error }) => ({ name: nameOf(row), error })),
+      // With no row left it has ended nothing, and is said with the rows that failed.
+      problem: left.length === 0 ? undefined : problem,
+      undos,
+      isUndo,
+    })
+    const onProgress = (soFar: Readonly<Outcome<Item>>) => setState(progressOf('running', soFar))
+    onProgress({ ...before, left: [] })
+    const outcome = await runBulk(rows, act, { signal, onProgress, before })
+    const progress = progressOf('ended', outcome)
+    const { done, failed, undos, left } = outcome
+    if (!isUndo && done === total && (undos.length === 0 || !isThere())) {
       showToast(`${plural(done, one, many)} ${past}.`)
       // Closing it has said so already, and another dialog may be open.
       if (signal.aborted) return
       onDone()
       onClose()
-    } else show('ended')(outcome)
+    } else if (!isThere()) {
+      const failures = failed.length === 0 ? '' : ` ${plural(failed.length, one, many)} failed.`
+      showToast(`${told(progress)}${failures}`)
+    } else {
+      const goOn = () => {
+        ended.current = new AbortController()
+        void run(left, given, outcome)
+      }
+      setState({ ...progress, goOn: left.length === 0 ? undefined : goOn })
+    }
   }
   const close = () => {
     ended.current.abort()
@@ -104,7 +135,7 @@ export const BulkDialog = <Row,>({
           try {
             // Nothing happens to the rows of a dialog that was closed meanwhile.
             const rows = await scope.load(signal)
-            await run(rows, act, nameOf, { isUndo: false, signal })
+            await run(rows, { act, nameOf, isUndo: false, total: rows.length })
           } catch (error) {
             if (signal.aborted) return
             setState({ kind: 'asking', isReading: false })
@@ -122,31 +153,19 @@ export const BulkDialog = <Row,>({
         {state.isReading && <p role="status">Reading the {many}…</p>}
       </FormDialog>
     )
-  const { done, failed, undos, total, isUndo } = state
+  const { done, failed, problem, undos, total, isUndo, goOn } = state
   const isRunning = state.kind === 'running'
-  const gone = done + failed.length
   return (
     <Dialog title={title} onClose={close}>
       <div className="column" style={{ width: 'min(440px, 80vw)' }}>
-        <progress max={total} value={gone} aria-label="Progress" style={{ width: '100%' }} />
-        <p role="status">
-          {plural(done, one, many)} of {plural(total, one, many)} {isUndo ? 'as before' : past}
-          {!isRunning && gone < total ? '; the others are as they were' : ''}.
-        </p>
-        {failed.length > 0 && (
-          <div className="problem" role="alert">
-            <p>{plural(failed.length, one, many)} failed:</p>
-            <ul>
-              {failed.slice(0, MAX_NAMED).map(({ name, message }, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: failures are only added
-                <li key={at}>
-                  <bdi>{name}</bdi> {message}
-                </li>
-              ))}
-            </ul>
-            {failed.length > MAX_NAMED && <p>And {failed.length - MAX_NAMED} more.</p>}
-          </div>
-        )}
+        <progress
+          max={total}
+          value={done + failed.length}
+          aria-label="Progress"
+          style={{ width: '100%' }}
+        />
+        <p role="status">{told(state, isRunning)}</p>
+        <Failures noun={[one, many]} failed={failed} problem={isRunning ? undefined : problem} />
         <div className="row">
           {isRunning ? (
             <button type="button" className="button" onClick={() => ended.current.abort()}>
@@ -157,19 +176,23 @@ export const BulkDialog = <Row,>({
               Close
             </button>
           )}
+          {goOn !== undefined && (
+            <button type="button" className="button" onClick={goOn}>
+              Go on
+            </button>
+          )}
           {!isRunning && !isUndo && undos.length > 0 && (
             <button
               type="button"
               className="button"
               onClick={() => {
                 ended.current = new AbortController()
-                const { signal } = ended.current
-                void run(
-                  undos,
-                  async (undo) => void (await undo()),
-                  () => '',
-                  { isUndo: true, signal },
-                )
+                void run(undos, {
+                  act: async (undo) => void (await undo()),
+                  nameOf: () => '',
+                  isUndo: true,
+                  total: undos.length,
+                })
               }}
             >
               Undo

@@ -1,6 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useIsThere } from '../../browser/use-is-there.js'
 import { useSingleFlight } from '../../browser/use-single-flight.js'
+import { useUnloadGuard } from '../../browser/use-unload-guard.js'
 import { useToast } from '../toasts.js'
 
 /**
@@ -35,13 +36,8 @@ export const useSending = <Args extends unknown[]>(
     if (isSending || !(field instanceof HTMLElement) || !box.current?.contains(field)) return
     if (!box.current.contains(document.activeElement)) field.focus()
   }, [isSending])
-  useEffect(() => {
-    if (!isSending) return
-    // Nobody would learn how it ended, or ever see a key that is shown once.
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isSending])
+  // Nobody would learn how it ended, or ever see a key that is shown once.
+  useUnloadGuard(isSending)
   /** Takes the element around the fields, which has `aria-busy` while they are sent. */
   const within = (element: HTMLElement | null) => {
     box.current = element

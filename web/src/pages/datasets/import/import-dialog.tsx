@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
+import { useUnloadGuard } from '../../../browser/use-unload-guard.js'
 import { plural } from '../../../format/number.js'
 import { line } from '../../../format/text.js'
 import { Dialog } from '../../../ui/dialog.js'
+import { FailureText } from '../../../ui/failure.js'
 import { FileChoice } from './file-choice.js'
 import './import.css'
 import { MappingForm } from './mapping-form.js'
@@ -32,6 +34,7 @@ export const ImportDialog = ({
     () => setTargets(read === undefined ? undefined : proposedTargets(read.columns)),
     [read],
   )
+  useUnloadGuard(importing?.isRunning === true)
   const close = () => {
     stop()
     if (importing !== undefined) onDone()
@@ -137,7 +140,7 @@ const Progress = ({
       </p>
       {problem !== undefined && (
         <p className="problem" role="alert">
-          {problem} “Go on” adds the others.
+          <FailureText error={problem} /> “Go on” adds the others.
         </p>
       )}
       {!isRunning && problem === undefined && failed.length > 0 && (

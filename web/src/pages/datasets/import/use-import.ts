@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { ImportedContentsDocument, ImportItemDocument } from '../../../../generated/operations.js'
+import { patiently } from '../../../data/patiently.js'
 import { change, ProblemError, read } from '../../../data/use-data.js'
 import {
   type Contents,
@@ -11,11 +12,8 @@ import {
 const PAGE_SIZE = 200
 /** The page shows the progress this often. */
 const SHOWN_EVERY_MS = 100
-const WAITS_MS = [1000, 2000, 4000, 8000]
-
 /** Failures that are those of a row; all others would be the same for each row that follows. */
 const OF_A_ROW = new Set(['INVALID_ARGUMENT', 'TOO_LARGE'])
-const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE'])
 
 export interface Importing {
   isRunning: boolean
@@ -23,7 +21,7 @@ export interface Importing {
   read: number
   imported: Readonly<Imported>
   /** The reason why it ended before its end. */
-  problem?: string
+  problem?: Error
 }
 
 /** Imports items into a dataset: what it has is left out, so that an import can be run again. */
@@ -49,17 +47,19 @@ export const useImport = (datasetId: string) => {
       setState({ ...now, imported: { ...now.imported } })
     }
     show({})
-    let problem: string | undefined
+    let problem: Error | undefined
     try {
       const imported = await importItems(items, {
         signal,
         existing: contentsOf(datasetId, signal, (count) => show({ read: count })),
         create: async (contents) => {
           try {
-            return await create(datasetId, contents, signal)
+            // One that may be stored is left to another import, which knows.
+            const write = () => change(ImportItemDocument, { datasetId, ...contents })
+            return await patiently(write, signal)
           } catch (error) {
             if (!(error instanceof ProblemError) || !OF_A_ROW.has(error.problem.code)) {
-              problem ??= (error as Error).message
+              problem ??= error as Error
               run.abort()
             }
             throw error
@@ -69,27 +69,11 @@ export const useImport = (datasetId: string) => {
       })
       show({ imported })
     } catch (error) {
-      problem ??= (error as Error).message
+      problem ??= error as Error
     }
     show({ isRunning: false, ...(problem === undefined ? {} : { problem }) })
   }
   return { importing: state, start, stop: () => ended.current.abort() }
-}
-
-/** Creates an item; waits when the service asks for it. One that may be stored is left to another import, which knows. */
-const create = async (datasetId: string, contents: Contents, signal: AbortSignal) => {
-  for (const wait of [...WAITS_MS, undefined])
-    try {
-      return await change(ImportItemDocument, { datasetId, ...contents })
-    } catch (error) {
-      const isPassing =
-        error instanceof ProblemError &&
-        PASSING.has(error.problem.code) &&
-        error.problem.isUnanswered !== true
-      if (wait === undefined || !isPassing || signal.aborted) throw error
-      await new Promise((resolve) => setTimeout(resolve, wait))
-    }
-  return undefined
 }
 
 /** Yields the contents of the items that a dataset has. */
