@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { signInByLink, useStand } from './support.js'
 
 const stand = useStand(async ({ api }) => {
   await api.sendSteps(
@@ -48,4 +48,21 @@ test('a list is downloaded as filtered, on all its pages, and the dialog says wh
   expect(parquet.suggestedFilename()).toMatch(/\.parquet$/)
   const bytes = await readFile(await parquet.path())
   expect([bytes.subarray(0, 4), bytes.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1'])
+})
+
+test('a download after the end of the session leads to signing in, and begins at the next press', async () => {
+  const page = await stand.open('/threads')
+  await page.getByText('260 threads').waitFor()
+  await page.getByRole('button', { name: 'download' }).click()
+  await page.context().clearCookies()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  const alert = dialog.getByRole('alert')
+  await alert.getByRole('link', { name: 'Sign in' }).waitFor()
+  expect(await alert.innerText()).toMatch(/session is over.*Sign in again/)
+  expect(await alert.innerText()).not.toContain('x-api-key')
+  await signInByLink(page.context(), stand.service.signInLink(stand.url))
+  const begun = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  expect((await readFile(await (await begun).path(), 'utf8')).split('\r\n')).toHaveLength(262)
 })

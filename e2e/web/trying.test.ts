@@ -199,6 +199,17 @@ describe('a trial', () => {
     expect(asked.map(({ body }) => body.temperature).sort()).toEqual([0.3, undefined])
   })
 
+  test('leads to signing in after the end of the session', async () => {
+    const page = await stand.open('/prompts')
+    await addModel(page, 'm7', 'k')
+    await tryWith(page, 'm7', 'v=1')
+    await page.getByLabel('question', { exact: true }).fill('why')
+    await page.context().clearCookies()
+    await run(page)
+    await answers(page).getByRole('link', { name: 'Sign in' }).waitFor()
+    expect(await answers(page).innerText()).not.toContain('x-api-key')
+  })
+
   test('of a draft keeps what was written when the page is left or loaded anew, until it is discarded', async () => {
     const page = await stand.open('/prompts')
     await addModel(page, 'm6', 'k')

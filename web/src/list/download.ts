@@ -1,4 +1,5 @@
-import { currentProject, projectHeader } from '../data/current-project.js'
+import { currentProject } from '../data/current-project.js'
+import { send } from '../data/send.js'
 import { at } from '../format/base.js'
 
 export interface Download {
@@ -20,7 +21,7 @@ const MAX_ADDRESS = 8000
  * download without a reason. The browser writes the rest to the disk as it comes.
  */
 export const download = async ({ list, format, ...rest }: Download): Promise<void> => {
-  const path = at(`/api/export/${list}.${format}`)
+  const path = `/api/export/${list}.${format}`
   await (await send(path, { ...rest, limit: 1 })).text()
   const parameters = new URLSearchParams(
     Object.entries(rest)
@@ -29,7 +30,7 @@ export const download = async ({ list, format, ...rest }: Download): Promise<voi
   )
   const project = currentProject()
   if (project !== undefined) parameters.set('project', project)
-  const address = `${path}?${parameters}`
+  const address = at(`${path}?${parameters}`)
   // Only in secure contexts do browsers say that a link was followed on a page of the service itself.
   if (window.isSecureContext && address.length <= MAX_ADDRESS) return save(address, '')
   const answer = await send(path, rest)
@@ -39,17 +40,6 @@ export const download = async ({ list, format, ...rest }: Download): Promise<voi
   save(content, name)
   // The browser takes the content over a moment later.
   setTimeout(() => URL.revokeObjectURL(content), 60_000)
-}
-
-const send = async (path: string, parameters: object): Promise<Response> => {
-  const response = await fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...projectHeader() },
-    body: JSON.stringify(parameters),
-  })
-  if (response.ok) return response
-  const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
-  throw new Error(body.errors?.[0]?.message ?? `the service answered with ${response.status}`)
 }
 
 const save = (href: string, name: string): void => {

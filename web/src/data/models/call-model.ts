@@ -1,5 +1,4 @@
-import { at } from '../../format/base.js'
-import { projectHeader } from '../current-project.js'
+import { send } from '../send.js'
 import { sessionKey } from './session-keys.js'
 
 /** A piece of a model's answer as it arrives. */
@@ -19,15 +18,11 @@ export interface ModelCall {
 
 /** Asks a model through the service, and yields its answer as it arrives. Throws when the service rejects the call. */
 export async function* callModel(call: ModelCall, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-  const response = await fetch(at('/api/models/call'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...projectHeader() },
-    body: JSON.stringify({ ...call, key: sessionKey(call.endpointId) }),
-    signal,
-  })
-  if (!response.ok || response.body === null) throw new Error(await reasonOf(response))
+  const key = sessionKey(call.endpointId)
+  const { body } = await send('/api/models/call', { ...call, key }, signal)
+  if (body === null) return
   const decoder = new TextDecoder()
-  const reader = response.body.getReader()
+  const reader = body.getReader()
   let rest = ''
   for (;;) {
     const { done, value } = await reader.read()
@@ -36,9 +31,4 @@ export async function* callModel(call: ModelCall, signal: AbortSignal): AsyncGen
     rest = lines.pop() ?? ''
     for (const line of lines) if (line !== '') yield JSON.parse(line) as ModelEvent
   }
-}
-
-const reasonOf = async (response: Response): Promise<string> => {
-  const body: { errors?: { message?: string }[] } = await response.json().catch(() => ({}))
-  return body.errors?.[0]?.message ?? `the service answered with ${response.status}`
 }

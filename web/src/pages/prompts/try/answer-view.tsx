@@ -1,6 +1,7 @@
 import { count } from '../../../format/number.js'
 import { visible } from '../../../format/text.js'
 import { duration } from '../../../format/time.js'
+import { FailureNote } from '../../../ui/failure.js'
 import type { Answer } from './run.js'
 
 /** An answer as far as it has come, with its tokens and times. */
@@ -20,11 +21,7 @@ export const AnswerView = ({ answer }: { answer: Answer | undefined }) => {
           {visible(`${tool.name}(${tool.arguments})`)}
         </pre>
       ))}
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {visible(problem)}
-        </p>
-      )}
+      <FailureNote error={problem} />
       <p className="quiet">
         {totalMs === undefined ? 'running' : isStopped ? 'stopped' : 'done'} ·{' '}
         {count(answer.inputTokens ?? null)} → {count(answer.outputTokens ?? null)} tokens · first{' '}

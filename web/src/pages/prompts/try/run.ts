@@ -10,7 +10,7 @@ export interface Answer {
   /** Milliseconds until the answer began, and until it ended. */
   firstMs?: number
   totalMs?: number
-  problem?: string
+  problem?: Error
   isStopped?: boolean
 }
 
@@ -35,7 +35,7 @@ export const withEvent = (answer: Answer, event: ModelEvent): Answer => {
       return { ...answer, ...tokens }
     }
     case 'error':
-      return { ...answer, problem: event.message }
+      return { ...answer, problem: new Error(event.message) }
     default:
       return answer
   }
@@ -59,11 +59,7 @@ export const run = async (
       change({ ...withEvent(answer, event), firstMs })
     }
   } catch (error) {
-    change(
-      signal.aborted
-        ? { ...answer, isStopped: true }
-        : { ...answer, problem: (error as Error).message },
-    )
+    change(signal.aborted ? { ...answer, isStopped: true } : { ...answer, problem: error as Error })
   }
   change({ ...answer, totalMs: performance.now() - begin })
 }
