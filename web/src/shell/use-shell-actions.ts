@@ -1,9 +1,8 @@
 import { useLocation } from 'wouter'
 import { useActions } from '../browser/actions.js'
-import { copyText } from '../browser/clipboard.js'
 import { useKeys } from '../browser/keys.js'
 import { preference, setPreference, setTheme, theme } from '../browser/preferences.js'
-import { useToast } from '../ui/toasts.js'
+import { useCopy } from '../ui/use-copy.js'
 
 /** Offers the actions that every page has. */
 export const useShellActions = ({
@@ -15,14 +14,12 @@ export const useShellActions = ({
   onProjects: () => void
   onHelp: () => void
 }): void => {
-  const showToast = useToast()
+  const copy = useCopy()
   const [, navigate] = useLocation()
   const isUtc = preference('zone') === 'utc'
   const isDense = preference('density') === 'dense'
   const hasKeys = preference('keys') !== 'off'
-  const copyLink = async () => {
-    if (await copyText(window.location.href)) showToast('The link is copied.')
-  }
+  const copyLink = () => copy(window.location.href, 'The link is copied.')
   useKeys({ c: copyLink })
   useActions([
     { name: 'Copy a link to this page', key: 'c', run: copyLink },

@@ -1,10 +1,10 @@
 import './values.css'
 import { useMemo, useState } from 'react'
-import { copyText } from '../browser/clipboard.js'
 import { bytes } from '../format/number.js'
 import { browserStore } from '../format/store.js'
 import { visible } from '../format/text.js'
 import { Icon } from '../ui/icons.js'
+import { useCopy } from '../ui/use-copy.js'
 import { Editor } from './lazy-editor.js'
 import { Markdown } from './markdown.js'
 import { readable, textOf } from './readable.js'
@@ -36,6 +36,7 @@ export const ValueView = ({
   const forms: Form[] = text === undefined ? ['readable', 'raw'] : ['text', 'readable', 'raw']
   const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] as Form)
   const [isCopied, setCopied] = useState(false)
+  const copy = useCopy()
   return (
     <section aria-label={title}>
       <div className="value-head">
@@ -63,7 +64,7 @@ export const ValueView = ({
           className="button plain small"
           aria-label={isCopied ? 'Copied' : `Copy ${title}`}
           onClick={async () => {
-            const done = await copyText(
+            const done = await copy(
               form === 'text' && text !== undefined ? text : JSON.stringify(value, null, 2),
             )
             setCopied(done)

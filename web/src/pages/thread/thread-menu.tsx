@@ -6,7 +6,6 @@ import {
   WebUpdateThreadDocument,
 } from '../../../generated/operations.js'
 import { useActions } from '../../browser/actions.js'
-import { copyText } from '../../browser/clipboard.js'
 import { plainClient } from '../../data/client.js'
 import { useMayWrite } from '../../data/project.js'
 import { read, useChange } from '../../data/use-data.js'
@@ -17,6 +16,7 @@ import { Form, SendButton } from '../../ui/forms/form.js'
 import { useOwnChanges } from '../../ui/forms/own-changes.js'
 import { Icon } from '../../ui/icons.js'
 import { useToast } from '../../ui/toasts.js'
+import { useCopy } from '../../ui/use-copy.js'
 import { ChooseOther } from './beside/choose-other.js'
 import { readTags, showTags } from './tag-list.js'
 
@@ -72,10 +72,11 @@ export const ThreadMenu = ({
 
 const useCopyThread = (id: string) => {
   const showToast = useToast()
+  const copy = useCopy()
   return async () => {
     try {
       const { threadDetail } = await read(ThreadPageDocument, { id }, plainClient)
-      if (await copyText(JSON.stringify(threadDetail, null, 2))) showToast('Copied as JSON.')
+      await copy(JSON.stringify(threadDetail, null, 2), 'Copied as JSON.')
     } catch (error) {
       showToast(error as Error)
     }

@@ -4,7 +4,6 @@ import { choiceNotices } from '../../../address/notices.js'
 import { segment } from '../../../address/segment.js'
 import { useAddress } from '../../../address/use-address.js'
 import { useActions } from '../../../browser/actions.js'
-import { copyText } from '../../../browser/clipboard.js'
 import { useKeys } from '../../../browser/keys.js'
 import { useMayWrite } from '../../../data/project.js'
 import { line } from '../../../format/text.js'
@@ -15,6 +14,7 @@ import { Icon, TypeIcon, typeName } from '../../../ui/icons.js'
 import { Notices } from '../../../ui/notices.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { useToast } from '../../../ui/toasts.js'
+import { useCopy } from '../../../ui/use-copy.js'
 import { LargeStep, StepBody, TABS, type Tab } from './step-body.js'
 import { type Step, useStep } from './use-step.js'
 
@@ -36,12 +36,12 @@ export const Inspector = ({
   const [dialog, setDialog] = useState<'score' | 'dataset' | null>(null)
   const mayWrite = useMayWrite()
   const showToast = useToast()
+  const copy = useCopy()
   const known = loaded.is === 'whole' || loaded.is === 'large' ? loaded.step : undefined
   const isGeneration = known !== undefined && known.generation !== null
   const copyOutput = async () => {
     if (loaded.is !== 'whole') return
-    if (await copyText(JSON.stringify(loaded.step.output, null, 2)))
-      showToast('The output is copied.')
+    await copy(JSON.stringify(loaded.step.output, null, 2), 'The output is copied.')
   }
   useKeys({
     s: () => mayWrite && setDialog('score'),
@@ -99,9 +99,7 @@ export const Inspector = ({
           <button
             type="button"
             className="button plain small"
-            onClick={async () => {
-              if (await copyText(id)) showToast('The id is copied.')
-            }}
+            onClick={() => copy(id, 'The id is copied.')}
           >
             Copy id
           </button>
