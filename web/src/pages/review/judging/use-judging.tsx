@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { GiveScoreDocument } from '../../../../generated/operations.js'
+import { useUnloadGuard } from '../../../browser/use-unload-guard.js'
 import { useChange } from '../../../data/use-data.js'
 import { line } from '../../../format/text.js'
 import { FailureText } from '../../../ui/failure.js'
@@ -12,6 +13,8 @@ export interface ChosenValue {
   value: number | undefined
   label?: string | undefined
 }
+
+type Given = ReadonlyMap<string, ChosenValue>
 
 export type Judging = ReturnType<typeof useJudging>
 
@@ -44,7 +47,7 @@ export const useJudging = ({
 }) => {
   const showToast = useToast()
   const store = useChange(GiveScoreDocument)
-  const [given, setGiven] = useState<ReadonlyMap<string, ChosenValue>>(new Map())
+  const [given, setGiven] = useState<Given>(new Map())
   const [comment, setComment] = useState('')
   const [active, setActive] = useState(0)
   const [failed, setFailed] = useState<Error>()
@@ -55,6 +58,15 @@ export const useJudging = ({
   /** The same, for the form: what is chosen or typed while it is stored would be lost. */
   const [resting, setResting] = useState<ReadonlySet<string>>(new Set())
   const subject = `${current?.id} ${chosen ?? ''}`
+  /** What was chosen and written about things that the reviewer went on from, until it is stored. */
+  const unsaved = useRef(new Map<string, { given: Given; comment: string }>())
+  const change = (part: { given?: Given; comment?: string }) => {
+    const next = { given, comment, ...part }
+    setGiven(next.given)
+    setComment(next.comment)
+    unsaved.current.set(subject, next)
+  }
+  useUnloadGuard(comment !== '')
   const shown = useRef(subject)
   shown.current = subject
   // A judgement that is stored after the page was left leads nowhere, and says why when it fails.
@@ -65,8 +77,9 @@ export const useJudging = ({
     [],
   )
   useEffect(() => {
-    setGiven(new Map())
-    setComment('')
+    const { given = new Map(), comment = '' } = unsaved.current.get(subject) ?? {}
+    setGiven(given)
+    setComment(comment)
     setActive(0)
     setFailed(undefined)
   }, [current?.id, chosen])
@@ -109,6 +122,7 @@ export const useJudging = ({
         if (createScore != null) stored.set(name, { id: createScore.id, name, value })
       }
       underWay.current.delete(subject)
+      unsaved.current.delete(subject)
       onJudged({ itemId: current.id, stepId: chosen, scores: [...stored.values()] })
       if (chosen !== undefined) showToast('The message is judged.')
       // The reviewer may have gone on.
@@ -133,10 +147,10 @@ export const useJudging = ({
   return {
     given,
     give: (name: string, value: ChosenValue) => {
-      if (!isResting) setGiven((all) => new Map(all).set(name, value))
+      if (!isResting) change({ given: new Map(given).set(name, value) })
     },
     comment,
-    setComment,
+    setComment: (comment: string) => change({ comment }),
     commentField,
     /** The place of the score that digits apply to. */
     active,
