@@ -55,22 +55,31 @@ test('a failure that all rows would meet leaves the others as they are, and they
   const rows = Array.from({ length: 50 }, (_, at) => at)
   const seen: number[] = []
   let isOver = true
+  let isReadAgain = false
   const act = async (at: number) => {
     await new Promise((resolve) => setImmediate(resolve))
     if (isOver && at >= 20)
       throw new ProblemError({ message: 'over', code: 'UNAUTHENTICATED', isChange: true })
-    if (at === 30) throw new ProblemError({ message: 'lost', code: 'NETWORK', isUnanswered: true })
+    if (at === 30) {
+      const isChange = isReadAgain
+      isReadAgain = true
+      throw new ProblemError({ message: 'lost', code: 'NETWORK', isChange, isUnanswered: true })
+    }
     seen.push(at)
   }
   const first = await runBulk(rows, act, options())
   expect(first).toMatchObject({ done: 20, failed: [], problem: { message: 'over' } })
   expect(first.left.toSorted((a, b) => a - b)).toEqual(rows.slice(20))
   isOver = false
+  // What was only read when the answer was lost has its turn again.
   const second = await runBulk(first.left, act, { ...options(), before: first })
-  expect(second.failed).toMatchObject([{ row: 30, error: { message: 'lost' } }])
+  expect(second.failed).toEqual([])
+  expect(second.left).toContain(30)
   const third = await runBulk(second.left, act, { ...options(), before: second })
-  expect(third.problem).toBe(undefined)
-  expect(third.done).toBe(49)
+  expect(third.failed).toMatchObject([{ row: 30, error: { message: 'lost' } }])
+  const last = await runBulk(third.left, act, { ...options(), before: third })
+  expect(last.problem).toBe(undefined)
+  expect(last.done).toBe(49)
   expect(seen.toSorted((a, b) => a - b)).toEqual(rows.filter((at) => at !== 30))
 })
 

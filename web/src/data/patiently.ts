@@ -18,9 +18,11 @@ const OF_ALL: ReadonlySet<string> = new Set([
 export const isOfAll = (error: unknown): boolean =>
   error instanceof ProblemError && OF_ALL.has(error.problem.code)
 
-/** Returns true if the service may have done what failed. */
+/** Returns true if the service may have done what failed. What was only read has changed nothing. */
 export const mayBeDone = (error: unknown): boolean =>
-  error instanceof ProblemError && error.problem.isUnanswered === true
+  error instanceof ProblemError &&
+  error.problem.isChange === true &&
+  error.problem.isUnanswered === true
 
 /** Does one of many changes, and again after a pause that the service asks for; not again if it may be done already. */
 export const patiently = async <Result>(
