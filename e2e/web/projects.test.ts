@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { useStand } from './support.js'
+import { isOperation, useStand } from './support.js'
 
 // One browser with several projects, the page that signs in, and the first visit.
 const other = { projectId: '', apiKey: '' }
@@ -54,12 +54,26 @@ test('one browser opens several projects, and no page shows two of them', async 
   const page = await stand.open('/threads')
   await signIn(page, stand.service.apiKey ?? '')
   await page.locator('tr[data-key="mine"]').waitFor()
+  const beside = await page.context().newPage()
+  await beside.goto(`${stand.base}/threads`)
+  await beside.locator('tr[data-key="mine"]').waitFor()
   await page.getByRole('button', { name: 'Project: default' }).click()
   await page.getByRole('link', { name: 'Sign in to another project' }).click()
+  const heard = beside.waitForResponse(
+    (response) => response.ok() && isOperation('Project')(response.request()),
+  )
   await signIn(page, apiKey)
   await page.locator('tr[data-key="theirs"]').waitFor()
   expect(page.url()).toContain(projectId)
+  await heard
   expect(await page.locator('tr[data-key="mine"]').count()).toBe(0)
+  // Another tab, which only hears of the sign-in, does not make its own project the last one.
+  await beside.locator('tr[data-key="mine"]').waitFor()
+  const last = await page.context().newPage()
+  await last.goto(`${stand.url}/threads`)
+  await last.locator('tr[data-key="theirs"]').waitFor()
+  await last.close()
+  await beside.close()
   // A tab of the first project goes on as before.
   const tab = await page.context().newPage()
   await tab.goto(`${stand.base}/threads`)

@@ -15,6 +15,15 @@ import { SignInPage } from './shell/sign-in.js'
 import { ProblemView } from './ui/problem-view.js'
 import { Toasts } from './ui/toasts.js'
 
+interface Check {
+  /** True if the page is to go with its session. */
+  isOver: boolean
+  /** True if the project is opened by it. */
+  isOpening: boolean
+}
+
+const FIRST_CHECK: Check = { isOver: true, isOpening: true }
+
 /** Taken once, before the first request. */
 const token = takeToken()
 /** The reason why a sign-in with the provider failed, which it led back here with. */
@@ -27,17 +36,18 @@ export const App = () => {
   const isSigningIn = location === '/sign-in'
   const shown = useRef(state)
   shown.current = state
-  const start = async (path = location, isOver = true) => {
+  const start = async (path = location, { isOver, isOpening } = FIRST_CHECK) => {
     const found = await readState(path)
+    // The tabs that only hear of another one's project were not opened last.
+    if (found.is === 'open' && isOpening) chooseProject(found.project.id)
     // The page of a returning user is open already: it stays, and says itself what it can't read.
     if (shown.current.is !== 'open') return setState(found)
-    if (found.is === 'failed') return setTimeout(() => checkAgain(isOver), RETRY_MS)
+    if (found.is === 'failed') return setTimeout(() => checkAgain({ isOver, isOpening }), RETRY_MS)
     // A session that ended by itself takes no unsaved text with it: another tab is there to sign in again.
     if (found.is !== 'open' && !isOver) return
     setState(found.is === 'signed out' ? { ...found, reason: found.reason ?? SIGNED_OUT } : found)
   }
-  /** Checks the sessions again; `isOver` if the page is to go with its session. */
-  const checkAgain = (isOver: boolean) => start(ownPath(window.location.pathname), isOver)
+  const checkAgain = (check: Check) => start(ownPath(window.location.pathname), check)
   /** Opens the page that was asked for before the sign-in, or else the project. */
   const goOn = async (projectId: string) => {
     chooseProject(projectId)
@@ -62,7 +72,7 @@ export const App = () => {
     else void startBy(token)
   }, [])
   // A page stays no longer than until somebody signs out, in whichever tab.
-  useEffect(() => onSessionsElsewhere(checkAgain), [])
+  useEffect(() => onSessionsElsewhere((isOver) => checkAgain({ isOver, isOpening: false })), [])
   if (isDocs(location)) return <DocsPage />
   if (state.is === 'starting') return null
   if (state.is === 'failed')

@@ -70,7 +70,6 @@ export const readState = async (location: string): Promise<AppState> => {
     wanted == null ? readable[0] : readable.find(({ projectId }) => projectId === wanted)
   if (session === undefined) return { is: 'elsewhere', sessions: readable, provider }
   openProject(session.projectId)
-  chooseProject(session.projectId)
   try {
     const { project } = await read(ProjectDocument, {}, plainClient)
     return { is: 'open', project, sessions: readable, provider }
