@@ -146,7 +146,7 @@ test('a page whose sessions could not be read is read anew in the project of its
   await page.goto(`${stand.url}/sign-in`)
   await signIn(page, apiKey)
   await page.locator('tr[data-key="theirs"]').waitFor()
-  // What the browser remembers of its sessions would show the page at once.
+  // The sessions that the browser remembers would show the page at once.
   await page.evaluate(() => localStorage.removeItem('projects'))
   const failure = { status: 503, json: { errors: [{ message: 'The disk is on fire' }] } }
   await page.route('**/api/sessions', (route) => route.fulfill(failure), { times: 1 })

@@ -71,7 +71,7 @@ test('a failure that all rows would meet leaves the others as they are, and they
   expect(first).toMatchObject({ done: 20, failed: [], problem: { message: 'over' } })
   expect(first.left.toSorted((a, b) => a - b)).toEqual(rows.slice(20))
   isOver = false
-  // What was only read when the answer was lost has its turn again.
+  // A row that was only read when the answer was lost has its turn again.
   const second = await runBulk(first.left, act, { ...options(), before: first })
   expect(second.failed).toEqual([])
   expect(second.left).toContain(30)
