@@ -18,7 +18,7 @@ const OF_ALL: ReadonlySet<string> = new Set([
 export const isOfAll = (error: unknown): boolean =>
   error instanceof ProblemError && OF_ALL.has(error.problem.code)
 
-/** Returns true if the service may have done what failed. What was only read has changed nothing. */
+/** Returns true if the service may have done what failed. A failed reading has changed nothing. */
 export const mayBeDone = (error: unknown): boolean =>
   error instanceof ProblemError &&
   error.problem.isChange === true &&

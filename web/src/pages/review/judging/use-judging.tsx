@@ -58,7 +58,7 @@ export const useJudging = ({
   /** The same, for the form: what is chosen or typed while it is stored would be lost. */
   const [resting, setResting] = useState<ReadonlySet<string>>(new Set())
   const subject = `${current?.id} ${chosen ?? ''}`
-  /** What was chosen and written about things that the reviewer went on from, until it is stored. */
+  /** Choices and comments about things that the reviewer went on from, until they are stored. */
   const unsaved = useRef(new Map<string, { given: Given; comment: string }>())
   const change = (part: { given?: Given; comment?: string }) => {
     const next = { given, comment, ...part }
