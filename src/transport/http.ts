@@ -205,10 +205,13 @@ export const toJson = (value: unknown): string => {
         return member
       })
     } catch {}
-    throw new StepwellError(`${place}: can't be written as JSON: ${(error as Error).message}`, {
-      code: 'INVALID_ARGUMENT',
-      cause: error,
-    })
+    throw new StepwellError(
+      `${place || 'value'}: can't be written as JSON: ${(error as Error).message}`,
+      {
+        code: 'INVALID_ARGUMENT',
+        cause: error,
+      },
+    )
   }
 }
 
