@@ -71,14 +71,16 @@ const compareOrder = async (
   orderBy: (typeof ORDERS)[number],
 ) => {
   const sums = await fromThreads(projectId)
+  // Moments are texts, as microseconds count.
+  const none = orderBy.column.endsWith('Engaged') ? '' : Number.NEGATIVE_INFINITY
   const placeOf = (id: string) => {
     const value = sums.get(id)?.[orderBy.column] ?? null
-    if (orderBy.column.endsWith('Count')) return Number(value)
-    return value === null ? Number.NEGATIVE_INFINITY : Number(new Date(value).valueOf())
+    return orderBy.column.endsWith('Count') ? Number(value) : (value ?? none)
   }
-  const ascending = ids.toSorted(
-    (a, b) => Math.sign(placeOf(a) - placeOf(b) || 0) || (a < b ? -1 : 1),
-  )
+  const ascending = ids.toSorted((one, other) => {
+    const [a, b] = [placeOf(one), placeOf(other)]
+    return a < b || (a === b && one < other) ? -1 : 1
+  })
   const seen: string[] = []
   const pages = new Pages(made.db, DEFAULT_LIMITS)
   for (let after: string | undefined, more = true; more; ) {
