@@ -103,9 +103,10 @@ test('a deletion says what goes, and failures name their rows', async () => {
   await page.getByText('228 threads').waitFor()
 })
 
-test('an action goes on where its session ended, or the service was gone for a moment', async () => {
-  const page = await stand.open('/steps?q=name:even')
-  const totalCount = await countOf('name', 'even', 'eq')
+/** Selects all steps of a name, and opens the dialog that gives them a tag. */
+const openTags = async (name: string, tag: string) => {
+  const page = await stand.open(`/steps?q=name:${name}`)
+  const totalCount = await countOf('name', name, 'eq')
   const count = `${totalCount} steps`
   await page.getByText(count, { exact: true }).waitFor()
   await page.keyboard.press('j')
@@ -113,7 +114,12 @@ test('an action goes on where its session ended, or the service was gone for a m
   await page.getByRole('button', { name: 'All that match' }).click()
   await page.getByRole('button', { name: 'Tags…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Tags').fill('late')
+  await dialog.getByLabel('Tags').fill(tag)
+  return { page, dialog, totalCount, count }
+}
+
+test('an action goes on where its session ended, or the service was gone for a moment', async () => {
+  const { page, dialog, totalCount, count } = await openTags('even', 'late')
   let writes = 0
   const rejection = {
     status: 503,
@@ -140,15 +146,7 @@ test('an action goes on where its session ended, or the service was gone for a m
 })
 
 test('a dialog that is closed while its action runs says how far that came', async () => {
-  const page = await stand.open('/steps?q=name:odd')
-  const count = `${await countOf('name', 'odd', 'eq')} steps`
-  await page.getByText(count, { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('x')
-  await page.getByRole('button', { name: 'All that match' }).click()
-  await page.getByRole('button', { name: 'Tags…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Tags').fill('begun')
+  const { page, dialog, count } = await openTags('odd', 'begun')
   const answers = await hold(page, 'BulkStepTags')
   await dialog.getByRole('button', { name: 'Add the tags' }).click()
   await answers.waitFor(4)

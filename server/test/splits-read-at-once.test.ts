@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PARTS } from '../src/domain/prompts/rollouts.js'
-import { createService, type Service } from '../src/index.js'
-import { asker } from './support/ask.js'
-import { newDatabase } from './support/new-database.js'
+import { useService } from './support/new-service.js'
 
-let service: Service
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const database = await newDatabase()
-  drop = database.drop
-  const { location } = database
-  service = await createService({ databaseUrl: 'url' in location ? location.url : undefined })
-})
-afterAll(async () => {
-  await service?.close()
-  await drop?.()
-})
+const newProject = useService()
 
 test('the weights and the segments of an answer are those of one split, while it is changed', async () => {
-  const ask = asker(service, service.apiKey ?? '')
+  const ask = await newProject()
   const { createPromptLineage } = await ask(
     'mutation { createPromptLineage(name: "split") { id } }',
   )
