@@ -453,18 +453,18 @@ test('a rate samples about that share of traces', async () => {
 
 test('content that a mask removes never leaves the process, and a mask that fails withholds everything', async () => {
   const hidden = (value: unknown) =>
-    JSON.parse(JSON.stringify(value).replaceAll('4111-1111', '[card]'))
+    JSON.parse(JSON.stringify(value).replaceAll('card wxyz', '[card]'))
   const client = await newClient({ mask: hidden })
   const data = {
-    input: { card: '4111-1111' },
-    output: { list: ['4111-1111'] },
-    metadata: { card: '4111-1111' },
-    generation: { prompt: '4111-1111', model: 'm' },
-    error: new Error('no 4111-1111'),
-    scores: [{ name: 's', type: 'AI' as const, value: 1, comment: '4111-1111' }],
+    input: { card: 'card wxyz' },
+    output: { list: ['card wxyz'] },
+    metadata: { card: 'card wxyz' },
+    generation: { prompt: 'card wxyz', model: 'm' },
+    error: new Error('no card wxyz'),
+    scores: [{ name: 's', type: 'AI' as const, value: 1, comment: 'card wxyz' }],
   }
   client.step({ name: 'masked', ...data }).end()
-  await client.thread({ id: 't', name: '4111-1111', metadata: { a: '4111-1111' } }).upsert()
+  await client.thread({ id: 't', name: 'card wxyz', metadata: { a: 'card wxyz' } }).upsert()
   const failing = await newClient({
     mask: () => {
       throw new Error('mask')
@@ -475,7 +475,7 @@ test('content that a mask removes never leaves the process, and a mask that fail
   promising.step({ name: 'promised', ...data }).end()
   for (const one of [client, failing, promising]) {
     const all = JSON.stringify([await stored(one), (await one.api.getThreads()).data])
-    expect(all).not.toContain('4111')
+    expect(all).not.toContain('wxyz')
   }
   expect((await stored(client)).masked?.input).toEqual({ card: '[card]' })
   expect((await stored(failing)).withheld).toMatchObject({
