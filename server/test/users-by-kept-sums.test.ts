@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { UserSums } from '../src/domain/user-sums.js'
+import type { Caller } from '../src/kernel/caller.js'
 import { DEFAULT_LIMITS } from '../src/kernel/limits.js'
 import { Pages } from '../src/lists/page.js'
 import { SEARCH_SIZES } from '../src/lists/sizes.js'
@@ -83,6 +84,21 @@ test.skipIf(isOnCluster)(
     )
   },
 )
+
+test('a user who was deleted just now has no place in an order by sums', async () => {
+  const caller = { projectId: 'gone', environment: 'prod', scopes: ['admin'] } as unknown as Caller
+  const { users, threads } = made.domain
+  const { id } = await users.create(caller, { identifier: 'stays' })
+  const { id: gone } = await users.create(caller, { identifier: 'goes' })
+  await threads.upsert(caller, 't', { participantId: id })
+  await users.delete(caller, gone)
+  const page = await new Pages(made.db, DEFAULT_LIMITS, SIZES).read<{ id: string }>(
+    'gone',
+    participantListing('gone'),
+    { first: 1, orderBy: { column: 'threadCount', direction: 'ASC' } },
+  )
+  expect(page).toMatchObject({ rows: [{ id }], hasNextPage: false })
+})
 
 test.skipIf(isOnCluster).each([
   ['threadCount', 'threads'],

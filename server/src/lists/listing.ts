@@ -23,7 +23,7 @@ export interface OrderRange {
   to?: Position | undefined
 }
 
-/** All rows of a list at one moment: the first ones whose sums are kept, in order, and all others. */
+/** All rows of a list at one moment: the first ones whose sums are kept, in any order, and all others. */
 export interface KeptOrder {
   first: { id: string; sum: number }[]
   others: string[]

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { cast } from '../../database/rows/columns.js'
 import { select, sql } from '../../database/rows/sql.js'
-import { participantMarks, participantSums } from '../../database/rows/tables.js'
+import { p, participantMarks, participantSums } from '../../database/rows/tables.js'
 import type { Position } from '../../lists/cursor.js'
 import type { Test, Value } from '../../lists/fields.js'
 import type { KeptOrder, OrderRange } from '../../lists/listing.js'
@@ -45,6 +45,7 @@ export const findUsersInOrder = async (
         LIMIT ${sql.lit(need)})
       UNION ALL
       (SELECT DISTINCT participant_marks.participant_id, NULL::float8, true FROM participant_marks
+        JOIN participants p ON ${p.projectId} = participant_marks.project_id AND ${p.id} = participant_marks.participant_id
         WHERE participant_marks.project_id = ${projectId} LIMIT ${sql.lit(mostOthers)})
       UNION ALL
       (SELECT NULL, NULL, false WHERE NOT EXISTS (SELECT FROM pg_trigger
