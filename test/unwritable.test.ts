@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkArguments } from '../src/api/calls/arguments.js'
-import { serialize } from '../src/sync/parameters.js'
+import { deserialize, serialize } from '../src/sync/parameters.js'
 import { refuseUnwritable } from '../src/values/unwritable.js'
 
 /** Bytes that count the reads of a member beside them: each walk over their members is one. */
@@ -35,6 +35,14 @@ test('content is passed to the thread of stepwell/sync without being read', () =
   expect(reads.count).toBe(0)
   expect(sent?.content).toBe(bytes)
   expect(sent?.json).toBe('{"name":"a"}')
+})
+
+test('a payload that looks like a value without JSON stays what it is on its way to the thread of stepwell/sync', () => {
+  for (const kind of ['function', 'bigint', 'date', 'number', 'symbol', 'object']) {
+    const payload = { 'stepwell:kind': kind, value: 'x' }
+    const parameter = { id: 's', input: payload, metadata: payload, cost: 1n, tags: ['a'] }
+    expect(deserialize(serialize([parameter, payload]))).toEqual([parameter, payload])
+  }
 })
 
 test('the members of content of any class are not listed', () => {

@@ -29,30 +29,33 @@ const change = (value: unknown, one: (fields: Fields) => Fields, depth = 0): unk
   return changed
 }
 
+/** A payload that has the key itself is wrapped, so that it stays what it is. */
 const writeKind = (value: unknown): unknown => {
-  if (value instanceof Date) return { [KIND_KEY]: 'date', text: String(value.getTime()) }
-  return /function|symbol|bigint/.test(typeof value) ||
-    (typeof value === 'number' && !Number.isFinite(value))
-    ? { [KIND_KEY]: typeof value, text: typeof value === 'symbol' ? '' : String(value) }
-    : value
+  if (value instanceof Date) return { [KIND_KEY]: 'date', value: String(value.getTime()) }
+  if (isPlain(value)) return KIND_KEY in value ? { [KIND_KEY]: 'object', value } : value
+  if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
+    return { [KIND_KEY]: typeof value, value: String(value) }
+  return /function|symbol/.test(typeof value) ? { [KIND_KEY]: typeof value } : value
 }
 
-const readKind = (value: unknown): unknown => {
-  if (!isPlain(value)) return value
-  const { text } = value as { text: string }
-  switch (value[KIND_KEY]) {
+const readKind = (written: unknown): unknown => {
+  if (!isPlain(written)) return written
+  const { value } = written
+  switch (written[KIND_KEY]) {
     case 'date':
-      return new Date(Number(text))
+      return new Date(Number(value))
     case 'number':
-      return Number(text)
+      return Number(value)
     case 'bigint':
-      return BigInt(text)
+      return BigInt(value as string)
     case 'symbol':
       return Symbol()
     case 'function':
       return () => undefined
-    default:
+    case 'object':
       return value
+    default:
+      return written
   }
 }
 
