@@ -61,6 +61,11 @@ const CALLS: [method: string, parameters: unknown[], message: string][] = [
     [{ idle_minute: 5 }],
     'idle_minute: expected one of idleMinutes, tags, toolNames',
   ],
+  [
+    'createApiKey',
+    [{ name: 'a', scopes: ['read'], expires: '2030-01-01' }],
+    'expires: expected one of name, scopes, expiresAt',
+  ],
   ['updateThread', [{ name: 'a' }], 'id: expected a string, got undefined'],
   ['createThread', ['a'], 'params: expected an object, got a string'],
   ['sendSteps', [{}], 'steps: expected a list, got an object'],

@@ -152,8 +152,8 @@ const CALLS: [mutation: string, method: string, ...parameters: unknown[]][] = [
     { dataset_id: 'd', generation_ids: ['g'], ...snake },
   ],
   ['UpdatePromptAbTesting', 'update_prompt_ab_testing', { name: 'n', rollouts: [], ...snake }],
-  ['CreateApiKey', 'createApiKey', { name: 'n', scopes: ['read'], ...camel }],
-  ['CreateApiKey', 'create_api_key', { name: 'n', scopes: ['read'], ...snake }],
+  ['CreateApiKey', 'createApiKey', { name: 'n', scopes: ['read'], addedTomorrow: TOMORROW }],
+  ['CreateApiKey', 'create_api_key', { name: 'n', scopes: ['read'], added_tomorrow: TOMORROW }],
 ]
 
 test.each(CALLS)(

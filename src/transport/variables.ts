@@ -1,10 +1,13 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { invalidArgument } from '../errors.js'
 
+const STRICT = /^(SetConversationEnd|CreateApiKey)$/
+
 /**
  * Picks the variables of a document: callers may pass an object that was read, with more members. Rejects a name that is a
  * variable's in another spelling, unless that is given too, as its value would be lost. A query rejects any unknown name:
- * without a filter that is misspelt, it would find what it should not. So does the mutation that clears what is left out.
+ * without a filter that is misspelt, it would find what it should not. So do mutations in which what is left out has a
+ * meaning: it would clear a rule, or make a key without an end.
  */
 export const variablesFor = <Variables>(
   document: TypedDocumentNode<unknown, Variables>,
@@ -14,7 +17,7 @@ export const variablesFor = <Variables>(
   let isStrict = false
   for (const node of document.definitions)
     if (node.kind === 'OperationDefinition') {
-      isStrict = node.operation === 'query' || node.name?.value === 'SetConversationEnd'
+      isStrict = node.operation === 'query' || STRICT.test(node.name?.value ?? '')
       for (const { variable } of node.variableDefinitions ?? []) names.push(variable.name.value)
     }
   const own = Object.entries(given ?? {})
