@@ -113,6 +113,18 @@ describe('a call', () => {
     })
   })
 
+  test('has an end after [DONE] where the endpoint gives no reason, and none where the answer stops without either', async () => {
+    const { id } = await set()
+    const piece = { choices: [{ delta: { content: 'Hi' } }] }
+    server.plays(stream([piece, '[DONE]'], 1000))
+    expect(await eventsOf(await call({ endpointId: id }))).toEqual([
+      { type: 'text', text: 'Hi' },
+      { type: 'end', reason: null },
+    ])
+    server.plays(stream([piece], 1000))
+    expect(await eventsOf(await call({ endpointId: id }))).toEqual([{ type: 'text', text: 'Hi' }])
+  })
+
   test('of Anthropic’s protocol takes the system’s text apart, and streams tools', async () => {
     server.plays(
       stream([

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readSettings, withNumber } from '../src/pages/prompts/new-version/settings.js'
 import { renderMessages } from '../src/pages/prompts/template.js'
 import { titleOf, variablesOf } from '../src/pages/prompts/try/items.js'
-import { NOTHING, withEvent } from '../src/pages/prompts/try/run.js'
+import { NOTHING, stateOf, withEvent } from '../src/pages/prompts/try/run.js'
 
 test.each([
   [{ question: 'a', other: 1 }, ['question', 'shop'], { question: 'a' }],
@@ -37,7 +37,22 @@ test('an answer is what its events say, in any order of texts and calls of tools
     tools: [{ name: 'find', arguments: '{"a":1}' }],
     inputTokens: 3,
     outputTokens: 2,
+    reason: 'stop',
   })
+})
+
+test.each([
+  [{}, 'running'],
+  [{ totalMs: 1, reason: 'stop' }, 'done'],
+  [{ totalMs: 1, reason: 'tool_use' }, 'done'],
+  [{ totalMs: 1, reason: null }, 'done'],
+  [{ totalMs: 1, reason: 'length' }, 'cut at its limit of tokens'],
+  [{ totalMs: 1, reason: 'max_tokens' }, 'cut at its limit of tokens'],
+  [{ totalMs: 1 }, 'cut off'],
+  [{ totalMs: 1, problem: new Error('gone') }, 'failed'],
+  [{ totalMs: 1, isStopped: true }, 'stopped'],
+])('an answer with %j is %s', (answer, state) => {
+  expect(stateOf({ ...NOTHING, ...answer })).toBe(state)
 })
 
 test('messages are filled in as the SDK does: nothing is escaped, objects are JSON, images stay', () => {

@@ -51,10 +51,19 @@ export async function* ask(call: Call): AsyncGenerator<ModelEvent> {
     if (status < 200 || status >= 300)
       throw new CallFailure(`the endpoint answered ${status}${await failureOf(response, call.key)}`)
     let isEmpty = true
+    let hasEnded = false
     for await (const data of serverSentData(bounded(response, limits.answerBytes))) {
       isEmpty = false
-      if (data === '[DONE]') continue
-      for (const event of read(protocol, data)) yield shown(event, call.key)
+      if (data === '[DONE]') {
+        // Without an end an answer counts as cut.
+        if (!hasEnded) yield { type: 'end', reason: null }
+        hasEnded = true
+        continue
+      }
+      for (const event of read(protocol, data)) {
+        if (event.type === 'end') hasEnded = true
+        yield shown(event, call.key)
+      }
     }
     // A page, or an answer in one piece, of a server that is none of a model or streams none.
     if (isEmpty) throw new CallFailure(`the endpoint answered ${status} without an event`)

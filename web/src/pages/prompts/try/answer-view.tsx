@@ -2,12 +2,12 @@ import { count } from '../../../format/number.js'
 import { visible } from '../../../format/text.js'
 import { duration } from '../../../format/time.js'
 import { FailureNote } from '../../../ui/failure.js'
-import type { Answer } from './run.js'
+import { type Answer, stateOf } from './run.js'
 
 /** An answer as far as it has come, with its tokens and times. */
 export const AnswerView = ({ answer }: { answer: Answer | undefined }) => {
   if (answer === undefined) return <p className="quiet">not run</p>
-  const { text, tools, problem, totalMs, isStopped } = answer
+  const { text, tools, problem, totalMs } = answer
   return (
     <>
       {text !== '' && (
@@ -23,9 +23,9 @@ export const AnswerView = ({ answer }: { answer: Answer | undefined }) => {
       ))}
       <FailureNote error={problem} />
       <p className="quiet">
-        {totalMs === undefined ? 'running' : isStopped ? 'stopped' : 'done'} ·{' '}
-        {count(answer.inputTokens ?? null)} → {count(answer.outputTokens ?? null)} tokens · first{' '}
-        {duration(answer.firstMs)} · all {duration(totalMs)}
+        {stateOf(answer)} · {count(answer.inputTokens ?? null)} →{' '}
+        {count(answer.outputTokens ?? null)} tokens · first {duration(answer.firstMs)} · all{' '}
+        {duration(totalMs)}
       </p>
     </>
   )

@@ -12,6 +12,8 @@ export interface Answer {
   totalMs?: number
   problem?: Error
   isStopped?: boolean
+  /** Why the model ended its answer, null when it did not say. Undefined while it has not, and for one that was cut. */
+  reason?: string | null
 }
 
 export const NOTHING: Answer = { text: '', tools: [] }
@@ -36,9 +38,25 @@ export const withEvent = (answer: Answer, event: ModelEvent): Answer => {
     }
     case 'error':
       return { ...answer, problem: new Error(event.message) }
-    default:
-      return answer
+    case 'end':
+      return { ...answer, reason: event.reason }
   }
+}
+
+/** Reasons of models for the end of an answer that was cut, in words. */
+const CUTS: Readonly<Record<string, string>> = {
+  length: 'cut at its limit of tokens',
+  max_tokens: 'cut at its limit of tokens',
+  content_filter: 'cut by a filter of contents',
+  refusal: 'declined',
+}
+
+/** Returns how far an answer has come, in words. */
+export const stateOf = ({ totalMs, isStopped, problem, reason }: Answer): string => {
+  if (totalMs === undefined) return 'running'
+  if (isStopped) return 'stopped'
+  if (problem !== undefined) return 'failed'
+  return reason === undefined ? 'cut off' : (CUTS[reason ?? ''] ?? 'done')
 }
 
 /** Asks a model, and reports its answer each time that more of it has come. */
