@@ -32,6 +32,17 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
       }
     }
     const recording = record()
+    const dayMs = 24 * HOUR_MS
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const range = { from: at(-dayMs), to: at(dayMs) }
+    const counts: number[] = []
+    const measure = async () => {
+      while (!isOver) {
+        const { series } = await api.getMetrics({ subject: 'steps', ...range })
+        counts.push(series[0]?.total.count ?? 0)
+      }
+    }
+    const measuring = measure()
     const engine = await openEngine({ url })
     const db = engine.connect(0)
     const { id: ann } = await api.createUser('ann')
@@ -52,6 +63,8 @@ test.runIf(process.env.STEPWELL_TEST_WORKERS)(
     expect(await distribute(db)).toEqual([])
     isOver = true
     await recording
+    await measuring
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b))
     const { rows } = (await sql`
       SELECT table_name::text AS name, shard_count::integer AS shards FROM citus_tables
       WHERE table_name IN ('steps'::regclass, 'scores'::regclass) ORDER BY 1`.execute(db)) as {

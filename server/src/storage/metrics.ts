@@ -7,6 +7,7 @@ import { counted } from './ingestion/nested-calls.js'
 import { isUnpriced } from './prices/costs.js'
 import { hasFailed } from './reading/failures.js'
 import { startOfStep, startOfThread } from './reading/starts.js'
+import type { Bounds } from './rollups/spans.js'
 
 /** A kind of rows that can be counted over time. */
 export interface Subject {
@@ -151,7 +152,14 @@ export type MeasurementRow = RowOf<typeof measured> & { bucket: number | null }
 export const within = (
   subject: Subject,
   projectId: string,
-  { from, to, environment, participantId, excludeExperiments, matching }: Range,
+  {
+    from,
+    to,
+    environment,
+    participantId,
+    excludeExperiments,
+    matching,
+  }: Omit<Range, 'from' | 'to'> & Bounds,
 ) => sql`
   ${subject.projectId} = ${projectId} AND ${subject.startedAt} >= ${from}::timestamptz
   AND ${subject.startedAt} < ${to}::timestamptz AND ${subject.always}

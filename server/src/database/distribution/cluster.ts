@@ -22,12 +22,13 @@ export const isDistributed = async (db: Database): Promise<boolean> => {
   return rows.length > 0
 }
 
-const LATELY_MS = 10_000
+/** Time after which every process has noticed that a database is distributed. */
+export const LATELY_MS = 10_000
 const looks = new WeakMap<Database, { at: number; answer: Promise<boolean> }>()
 
 /**
  * Returns what `isDistributed` said within the last ten seconds, so that each request need not ask: for a choice that makes a
- * statement cheaper, and changes nothing that it says.
+ * statement cheaper, and changes nothing that it says. Large tables are distributed when that time is over.
  */
 export const wasDistributedLately = (db: Database): Promise<boolean> => {
   const look = looks.get(db)

@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../database.js'
 import { isOutage } from '../failures.js'
-import { hasCitus } from './cluster.js'
+import { hasCitus, LATELY_MS } from './cluster.js'
 import { beginMarkingOnWorkers, endMarking, marksOnWorkers, removeMeasured } from './marking.js'
 import { DISTRIBUTED, REFERENCE } from './tables.js'
 
@@ -48,9 +49,14 @@ export const distribute = async (
       await endMarking(connection)
       await removeMeasured(connection, say)
     }
+    /** When others can notice, while large tables are not distributed yet. */
+    let firstAt: number | undefined
     for (const [index, table] of left.entries()) {
       const since = performance.now()
       const column = DISTRIBUTED[table]
+      // Services at work read large tables by other statements then.
+      if (firstAt !== undefined && column !== undefined && (await hasRows(connection, table)))
+        await wait(Math.max(0, firstAt + LATELY_MS - performance.now()))
       const spread = (name: string, place: string) =>
         sql`SELECT ${sql.ref(name)}(${table}, ${place}, shard_count := ${sql.lit(count)})`.execute(
           connection,
@@ -73,6 +79,7 @@ export const distribute = async (
           ))
         if (!isMoved) await spread('create_distributed_table', column)
       }
+      if (done.size === 0) firstAt ??= performance.now()
       changed.push(table)
       const seconds = ((performance.now() - since) / 1000).toFixed(1)
       const where = column === undefined ? 'copied to all workers' : `over ${count} shards`

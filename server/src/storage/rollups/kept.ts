@@ -10,10 +10,9 @@ import type { SeriesItem } from './cells.js'
 import { ofOneKey, type Rolled } from './read.js'
 import { dimensionsOf, rowsOfSpans, UNSPLIT } from './series.js'
 import {
-  chunks,
+  byRanges,
   HOUR,
   inSpan,
-  ofSpans,
   type RolledSubject,
   type Source,
   type Span,
@@ -156,19 +155,15 @@ export const findKept = async (
   ranges: readonly Span[],
 ): Promise<Pick<KeptSpan, 'start' | 'series' | 'rest'>[]> => {
   const own = select({ ...columns, series: ofOneKey(keptRollups.series, only) })
-  const found: RowOf<typeof own>[] = []
-  for (const some of chunks(ranges)) {
-    const { rows } = await sql`
-      SELECT ${own} FROM (${ofSpans(
-        some,
-        (range) => sql`
-          SELECT start, series, rest FROM kept_rollups
-          WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
-            AND seconds = ${seconds}::integer AND ${inSpan(keptRollups.start, range)}`,
-      )}) AS kept_rollups`.execute(db)
-    for (const row of rows) found.push(row)
-  }
-  return found
+  const { rows } = await sql`
+    SELECT ${own} FROM (${byRanges(
+      ranges,
+      (bounds) => sql`
+        SELECT start, series, rest FROM kept_rollups
+        WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
+          AND seconds = ${seconds}::integer AND ${inSpan(keptRollups.start, bounds)}`,
+    )}) AS kept_rollups`.execute(db)
+  return rows
 }
 
 /** Returns true when there are kept figures of a range. */

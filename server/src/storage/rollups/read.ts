@@ -6,7 +6,7 @@ import { rollups } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, type Subject, within } from '../metrics.js'
 import { cellSums, measuredColumns, type SeriesItem, seriesItem } from './cells.js'
-import { chunks, countOfSpans, inSpan, ofSpans, type RolledSubject, type Span } from './spans.js'
+import { byRanges, countOfSpans, inSpan, type RolledSubject, readsOf, type Span } from './spans.js'
 
 /** The measured rows: those of a subject, by one property. */
 export interface Rolled {
@@ -40,21 +40,16 @@ export const findRolled = async <Item = SeriesItem>(
   spans: readonly Span[],
   most: number,
 ): Promise<RolledSpan<Item>[]> => {
-  const found: RolledSpan<Item>[] = []
-  for (const some of chunks(spans)) {
-    const { rows } = await sql`
-      SELECT ${select({ start: rollups.start, series: ofOneKey<Item>(rollups.series, only) })} FROM (${ofSpans(
-        some,
-        (span) => sql`
-          SELECT start, series FROM rollups
-          WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
-            AND seconds = ${seconds}::integer AND ${inSpan(rollups.start, span)}`,
-      )}) AS rollups
-      ORDER BY start DESC LIMIT ${sql.lit(most - found.length)}`.execute(db)
-    found.push(...rows)
-    if (found.length >= most) break
-  }
-  return found
+  const { rows } = await sql`
+    SELECT ${select({ start: rollups.start, series: ofOneKey<Item>(rollups.series, only) })} FROM (${byRanges(
+      spans,
+      (bounds) => sql`
+        SELECT start, series FROM rollups
+        WHERE project_id = ${projectId} AND subject = ${subject} AND dimension = ${dimension}
+          AND seconds = ${seconds}::integer AND ${inSpan(rollups.start, bounds)}`,
+    )}) AS rollups
+    ORDER BY start DESC LIMIT ${sql.lit(most)}`.execute(db)
+  return rows
 }
 
 /** Counts rows in some ranges, up to a number. */
@@ -70,8 +65,8 @@ export const countRows = (
     db,
     spans,
     most,
-    (span) => sql`
-      SELECT ${subject.id} AS id FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
+    (bounds) => sql`
+      SELECT ${subject.id} AS id FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...bounds })}`,
   )
 
 const measured = select({
@@ -89,17 +84,19 @@ export const measureRows = async (
   spans: readonly Span[],
 ): Promise<{ bucket: number; item: SeriesItem }[]> => {
   const found: { bucket: number; item: SeriesItem }[] = []
-  for (const some of chunks(spans)) {
+  const reads = await readsOf(
+    db,
+    spans,
+    (bounds) => sql`
+      SELECT ${subject.id}, floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer
+        AS bucket, ${key ?? sql`NULL::text`} AS key, ${measuredColumns(subject)}
+      FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...bounds })}`,
+  )
+  for (const read of reads) {
     const { rows } = await sql`
       SELECT ${measured} FROM (
         SELECT bucket, ${seriesItem} AS item FROM (
-          SELECT bucket, env, key, class, ${cellSums} FROM (${ofSpans(
-            some,
-            (span) => sql`
-            SELECT ${subject.id}, floor(extract(epoch FROM ${subject.startedAt} - ${range.from}::timestamptz) / ${range.bucketSeconds}::float8)::integer
-              AS bucket, ${key ?? sql`NULL::text`} AS key, ${measuredColumns(subject)}
-            FROM ${subject.table} WHERE ${within(subject, projectId, { ...range, ...span })}`,
-          )}) AS r
+          SELECT bucket, env, key, class, ${cellSums} FROM (${read}) AS r
           GROUP BY 1, 2, 3, 4) AS cells
         GROUP BY bucket, env, key) AS items`.execute(db)
     for (const row of rows) found.push(row)

@@ -10,8 +10,8 @@ import {
   after,
   countOfSpans,
   inSpan,
-  ofSpans,
   type RolledSubject,
+  readsOf,
   type Source,
   type Span,
   SUBJECTS_OF,
@@ -29,19 +29,20 @@ export const measureSpans = async (
 ): Promise<void> => {
   for (const name of SUBJECTS_OF[source]) {
     const subject = SUBJECTS[name]
-    const rows = ofSpans(joined(starts, seconds), (span) =>
+    const reads = await readsOf(db, joined(starts, seconds), (bounds) =>
       rowsOfSpans(
         name,
         seconds,
-        sql`${subject.projectId} = ${projectId} AND ${inSpan(subject.startedAt, span)}`,
+        sql`${subject.projectId} = ${projectId} AND ${inSpan(subject.startedAt, bounds)}`,
       ),
     )
-    await sql`
-      INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
-      WITH r AS MATERIALIZED (${rows})
-      SELECT ${projectId}, ${name}, m.dimension, ${seconds}::integer, m.start, m.series
-      FROM (${seriesOfRows(seriesDimensionsOf(name), MAX_SERIES)}) AS m
-      WHERE m.series IS NOT NULL AND m.n >= ${sql.lit(fewestRows)}`.execute(db)
+    for (const read of reads)
+      await sql`
+        INSERT INTO rollups (project_id, subject, dimension, seconds, start, series)
+        WITH r AS MATERIALIZED (${read})
+        SELECT ${projectId}, ${name}, m.dimension, ${seconds}::integer, m.start, m.series
+        FROM (${seriesOfRows(seriesDimensionsOf(name), MAX_SERIES)}) AS m
+        WHERE m.series IS NOT NULL AND m.n >= ${sql.lit(fewestRows)}`.execute(db)
   }
 }
 
@@ -90,8 +91,8 @@ export const hasRows = async (
     db,
     spans,
     fewest,
-    (span) =>
-      sql`SELECT ${id} AS id FROM ${table} WHERE ${owner} = ${projectId} AND ${always} AND ${inSpan(startedAt, span)}`,
+    (bounds) =>
+      sql`SELECT ${id} AS id FROM ${table} WHERE ${owner} = ${projectId} AND ${always} AND ${inSpan(startedAt, bounds)}`,
   )
   return counted >= fewest
 }

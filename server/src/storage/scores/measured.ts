@@ -4,7 +4,7 @@ import { pick, type RowOf, type Sql, select, sql } from '../../database/rows/sql
 import { c, s, t } from '../../database/rows/tables.js'
 import type { Instant } from '../../kernel/instant.js'
 import { type Range, SUBJECTS } from '../metrics.js'
-import { countOfSpans, inSpan, ofSpans, type Span } from '../rollups/spans.js'
+import { type Bounds, countOfSpans, inSpan, ofSpans, type Span } from '../rollups/spans.js'
 import { isMeasurable } from './measurable.js'
 
 /** The scores of a range, or of a part of it, by their name if one is given. */
@@ -13,7 +13,12 @@ export interface MeasuredScores {
   name: string | null
 }
 
-const within = (projectId: string, { range: { from, to, matching }, name }: MeasuredScores) => sql`
+/** The same, of a part whose bounds a statement may have. */
+interface PartOfScores extends Omit<MeasuredScores, 'range'> {
+  range: Bounds & Pick<Range, 'matching'>
+}
+
+const within = (projectId: string, { range: { from, to, matching }, name }: PartOfScores) => sql`
   c.project_id = ${projectId} AND ${inSpan(c.createdAt, { from, to })}
   ${name === null ? sql`` : sql`AND left(c.name, 200) = left(${name}::text, 200) AND c.name = ${name}`}
   ${matching === undefined ? sql`` : sql`AND (${matching})`}`
@@ -85,13 +90,13 @@ export const hasMoreScores = async (
     db,
     spans,
     most + 1,
-    (span) => sql`SELECT c.id FROM scores c WHERE ${within(projectId, partOf(scores, span))}`,
+    (bounds) => sql`SELECT c.id FROM scores c WHERE ${within(projectId, partOf(scores, bounds))}`,
   )
   return counted > most
 }
 
-const partOf = ({ range, name }: MeasuredScores, span: Span): MeasuredScores => ({
-  range: { ...range, ...span },
+const partOf = ({ range, name }: MeasuredScores, bounds: Bounds): PartOfScores => ({
+  range: { ...range, ...bounds },
   name,
 })
 
