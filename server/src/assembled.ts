@@ -234,15 +234,16 @@ export const assemble = async ({
     const host: Host = {
       signInLink,
       mover,
-      snapshot: async (noteIt) => {
+      snapshot: async (noteIt, isAwaited) => {
         if (snapshots === undefined) throw invalid(WITHOUT_SNAPSHOTS)
         await noteIt()
-        return withoutTimeLimit(() => snapshots.create())
+        return withoutTimeLimit(() => snapshots.create(isAwaited))
       },
       continueImport: (request) =>
         withoutTimeLimit(() => continueImport(db, store, request, IMPORT_TURN_MS)),
     }
-    const operate = (command: Command) => perform(domain, files, host, command)
+    const operate = (command: Command, isAwaited = () => true) =>
+      perform(domain, files, host, command, isAwaited)
     let isReady = true
     let isClosed = false
     const probe =

@@ -85,8 +85,8 @@ export interface Service {
   isNewKey: boolean
   /** Deletes files that nothing refers to and returns their number; also runs once a minute. */
   collectFiles: (now?: Date) => Promise<number>
-  /** Executes an operator's command, in any project. */
-  operate: (command: Command) => Promise<CommandResult>
+  /** Executes an operator's command, in any project. What takes long ends early once nobody awaits it. */
+  operate: (command: Command, isAwaited?: () => boolean) => Promise<CommandResult>
   /** The token of requests to `/api/operator`; in the data folder for those who may read it. */
   operatorToken: string
   /** Returns the metrics of this process, as `/metrics` answers. */
@@ -139,7 +139,7 @@ export const createService = async (given: ServiceOptions = {}): Promise<Service
       for (const leave of leaving) await leave()
     },
     collectFiles: (now) => current.collectFiles(now),
-    operate: (command) => current.operate(command),
+    operate: (command, isAwaited) => current.operate(command, isAwaited),
     signInLink: (url, projectId) => current.signInLink(url, projectId),
     createProject: (name) => current.createProject(name),
     projectId: current.projectId,

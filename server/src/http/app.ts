@@ -31,7 +31,7 @@ import { registerMcp } from './mcp/route.js'
 import { rejectOtherMethods } from './methods.js'
 import { callModel } from './models/call-model.js'
 import { isAwaited, onceSent } from './node-messages.js'
-import { readCommand } from './operator.js'
+import { answerCommand, readCommand } from './operator.js'
 import { LOGS_CALL, type OtlpCall, TRACES_CALL } from './otlp.js'
 import { type Identities, registerPeople } from './people/routes.js'
 import { exportDataset, myProject, signUpload } from './rest.js'
@@ -66,7 +66,7 @@ export interface AppOptions {
   watching: Watching
   health: Health
   gauges: Gauges
-  operate: (command: Command) => Promise<CommandResult>
+  operate: (command: Command, isAwaited?: () => boolean) => Promise<CommandResult>
   operatorToken: string
   /** Adds the metrics of other processes to those of this one; undefined if it serves alone. */
   completeMetrics: ((own: string) => Promise<string>) | undefined
@@ -256,6 +256,21 @@ export const createApp = ({
     )
   })
 
+  const refuse = (error: unknown): Response => {
+    if (error instanceof DomainError) {
+      noteRefusal('request', error.code)
+      if (error.code === 'UNAVAILABLE') watching.failed(error)
+    }
+    if (error instanceof RateLimitError)
+      return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })
+    if (error instanceof TooSlow) return refusal(error, 408, { connection: 'close' })
+    if (error instanceof DomainError)
+      return refusal(error, undefined, error.code === 'UNAVAILABLE' ? { 'retry-after': '1' } : {})
+    noteRefusal('request', 'INTERNAL')
+    report(error)
+    return refusal(new DomainError('INTERNAL', 'the service failed; its log has the details'))
+  }
+
   app.post('/api/operator', async (context) => {
     if (!isToken(context.req.raw.headers.get('x-operator-token'), operatorToken))
       throw new DomainError('UNAUTHENTICATED', 'x-operator-token: expected that of this service')
@@ -264,7 +279,11 @@ export const createApp = ({
       context.req.raw,
       limits.requestBytes,
       readJsonObject,
-      async ({ body }) => answer(200, await operate(readCommand(body))),
+      ({ body }) =>
+        answerCommand(
+          operate(readCommand(body), () => isAwaited(context.req.raw)),
+          refuse,
+        ),
     )
   })
   rejectOtherMethods(app, '/api/operator', ['POST'])
@@ -349,19 +368,6 @@ export const createApp = ({
       ),
     ),
   )
-  app.onError((error) => {
-    if (error instanceof DomainError) {
-      noteRefusal('request', error.code)
-      if (error.code === 'UNAVAILABLE') watching.failed(error)
-    }
-    if (error instanceof RateLimitError)
-      return refusal(error, undefined, { 'retry-after': String(error.retryAfterSeconds) })
-    if (error instanceof TooSlow) return refusal(error, 408, { connection: 'close' })
-    if (error instanceof DomainError)
-      return refusal(error, undefined, error.code === 'UNAVAILABLE' ? { 'retry-after': '1' } : {})
-    noteRefusal('request', 'INTERNAL')
-    report(error)
-    return refusal(new DomainError('INTERNAL', 'the service failed; its log has the details'))
-  })
+  app.onError(refuse)
   return { app, readMetrics }
 }

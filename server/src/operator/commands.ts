@@ -41,7 +41,7 @@ export interface Command {
 export interface Host {
   signInLink: (url: string, projectId: string) => string
   /** Copies the data folder once that is noted, and returns the folder of the copy. */
-  snapshot: (noteIt: () => Promise<void>) => Promise<string>
+  snapshot: (noteIt: () => Promise<void>, isAwaited: () => boolean) => Promise<string>
   /** Stores more of an archive. */
   continueImport: (request: ImportRequest) => Promise<ImportProgress>
   /** Moves the data; undefined for a service that keeps it in memory, or of several processes. */
@@ -67,6 +67,7 @@ export const perform = async (
   files: Pick<Files, 'removeAll'>,
   host: Host,
   { noun, verb, subject, options }: Command,
+  isAwaited: () => boolean,
 ): Promise<CommandResult> => {
   const named = (what: string): string => {
     if (!subject) throw invalid(`${noun} ${verb}: expected ${what}, got nothing`)
@@ -145,7 +146,9 @@ export const perform = async (
     }
     case 'snapshot create':
       return {
-        rows: [{ folder: await host.snapshot(() => noteCopying(projects, audit, options)) }],
+        rows: [
+          { folder: await host.snapshot(() => noteCopying(projects, audit, options), isAwaited) },
+        ],
       }
     case 'audit list':
       return listAudit(projects, audit, options)

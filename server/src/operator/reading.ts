@@ -60,5 +60,6 @@ const performOn = (db: Database, command: Command): Promise<CommandResult> => {
     { removeAll: none },
     { signInLink: none, snapshot: none, continueImport: none, mover: undefined },
     command,
+    () => true,
   )
 }

@@ -16,13 +16,18 @@ const LEFT = /^(postmaster\.(pid|opts)|pg_internal\.init.*|backup_label.*)$/
  * they are copied, as the log of that time is copied after them and replayed when the copy is opened. The copy has all
  * that was committed before the end of the copying. Others wait only for the checkpoint at its beginning.
  *
- * Between beginning and end nobody may make another checkpoint, which would remove that log.
+ * `demandAwaited` throws to end it before its end. Between beginning and end nobody may make another checkpoint, which would remove that log.
  */
-export const copyDatabase = async (db: Database, from: string, to: string): Promise<void> => {
+export const copyDatabase = async (
+  db: Database,
+  from: string,
+  to: string,
+  demandAwaited: () => void,
+): Promise<void> => {
   await sql`SELECT pg_backup_start('stepwell', true)`.execute(db)
   let label: string | undefined
   try {
-    await copyFolder(from, to, '')
+    await copyFolder(from, to, '', demandAwaited)
   } finally {
     const { rows } = await sql<{ label: string }>`
       SELECT labelfile AS label FROM pg_backup_stop(false)`.execute(db)
@@ -43,11 +48,17 @@ export const copyDatabase = async (db: Database, from: string, to: string): Prom
 }
 
 /** Copies folders, and files except those that are copied later. */
-const copyFolder = async (from: string, to: string, path: string): Promise<void> => {
+const copyFolder = async (
+  from: string,
+  to: string,
+  path: string,
+  demandAwaited: () => void,
+): Promise<void> => {
   await mkdir(join(to, path), { mode: 0o700 })
   for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
+    demandAwaited()
     const below = join(path, entry.name)
-    if (entry.isDirectory()) await copyFolder(from, to, below)
+    if (entry.isDirectory()) await copyFolder(from, to, below, demandAwaited)
     else if (path !== LOG_FOLDER && below !== CONTROL && !LEFT.test(entry.name))
       await copy(join(from, below), join(to, below))
   }

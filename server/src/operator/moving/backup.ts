@@ -9,7 +9,7 @@ import { readPlaces, SettingsError } from '../../settings.js'
 import { leaveNote } from '../../unnoted.js'
 import { fail } from '../failure.js'
 import { demandOnly, readMovingOptions } from './options.js'
-import { writeWhole } from './output.js'
+import { demandFree, writeWhole } from './output.js'
 import { megabytes, progressLines } from './progress.js'
 import { holdStill } from './source.js'
 
@@ -48,10 +48,11 @@ export const backupCommand = async (args: readonly string[]): Promise<number> =>
       throw new SettingsError(
         'the data is on a PostgreSQL server, which pg_dump backs up; see "Back up a PostgreSQL server" in the documentation',
       )
+    const out = values.out ?? `stepwell-${new Date().toISOString().slice(0, 10)}.backup.tar.gz`
+    demandFree(out)
     const { folder, isCopy, release } = await holdStill(resolve(dataFolder), 'backup')
     try {
       if (!isCopy) await leaveNote(folder, 'BACK_UP')
-      const out = values.out ?? `stepwell-${new Date().toISOString().slice(0, 10)}.backup.tar.gz`
       const print = progressLines(values.quiet === true)
       await writeWhole(out, async (stream) => {
         const source = new PassThrough()

@@ -11,7 +11,7 @@ import { findMove } from '../../storage/moving/moves.js'
 import { chosenProject } from '../chosen-project.js'
 import { fail } from '../failure.js'
 import { demandOnly, readMovingOptions } from './options.js'
-import { writeWhole } from './output.js'
+import { demandFree, writeWhole } from './output.js'
 import { counted, megabytes, progressLines } from './progress.js'
 import { openSource } from './source.js'
 
@@ -42,6 +42,7 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
     demandOnly(values, ['project', 'out', 'quiet', 'config', 'data', 'database', 'files'])
     if (positionals.length > 0)
       throw new SettingsError(`expected options only, got ${JSON.stringify(positionals[0])}`)
+    if (values.out !== undefined) demandFree(values.out)
     const source = await openSource(readPlaces(values, process.env), values.project)
     try {
       const project = await chosenProject(new Projects(source.db, createClock()), values.project)

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
+import { SettingsError } from '../../settings.js'
+import { whenInterrupted } from './interrupted.js'
 import { unwritten } from './unwritten.js'
 
 /**
@@ -15,10 +17,11 @@ export const writeWhole = async <Result>(
   work: (out: Writable) => Promise<Result>,
 ): Promise<Result> => {
   if (path === '-') return work(process.stdout)
-  const taken = () => new Error(`${path} exists already; name another file with --out`)
-  if (existsSync(path)) throw taken()
+  demandFree(path)
   // A name of its own: another process may write a file for the same path.
   const partial = `${path}.${randomUUID().slice(0, 8)}.partial`
+  const remove = () => rm(partial, { force: true })
+  const takeBack = whenInterrupted(remove)
   try {
     const out = createWriteStream(partial, { mode: 0o600 })
     await once(out, 'open')
@@ -27,13 +30,25 @@ export const writeWhole = async <Result>(
     await file.sync().finally(() => file.close())
     // Unlike a renamed file, a link replaces none that came meanwhile. Some file systems have none.
     await link(partial, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw taken()
+      if (error.code === 'EEXIST') throw taken(path)
       return rename(partial, path)
     })
-    await rm(partial, { force: true })
     return result
   } catch (error) {
-    await rm(partial, { force: true })
     throw unwritten(path, partial, error)
+  } finally {
+    await remove()
+    takeBack()
   }
+}
+
+const taken = (path: string) => new Error(`${path} exists already; name another file with --out`)
+
+/** Rejects the name of a file that can't be written, before the work that it is for. */
+export const demandFree = (path: string): void => {
+  if (path === '')
+    throw new SettingsError(
+      '--out: expected a file, or - for the standard output, got an empty text',
+    )
+  if (path !== '-' && existsSync(path)) throw taken(path)
 }

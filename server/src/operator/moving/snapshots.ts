@@ -3,6 +3,7 @@ import { copyFile, link, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database } from '../../database/database.js'
 import { copyDatabase } from '../../database/engine/snapshot.js'
+import { DomainError } from '../../kernel/errors.js'
 import { makeFolder } from '../../kernel/folders.js'
 
 const FOLDER = 'snapshots'
@@ -26,14 +27,21 @@ export class Snapshots {
     this.#holdCheckpoints = holdCheckpoints
   }
 
-  /** Creates a copy, one at a time. Returns its folder, which the caller removes. */
-  create(): Promise<string> {
-    const made = this.#turn.then(() => this.#create())
+  /**
+   * Creates a copy, one at a time. Returns its folder, which the caller removes. A copy that nobody awaits any more is ended, and
+   * removed here: nobody else knows of it.
+   */
+  create(isAwaited: () => boolean): Promise<string> {
+    const made = this.#turn.then(() => this.#create(isAwaited))
     this.#turn = made.catch(() => undefined)
     return made
   }
 
-  async #create(): Promise<string> {
+  async #create(isAwaited: () => boolean): Promise<string> {
+    const demandAwaited = () => {
+      if (!isAwaited()) throw new DomainError('UNAVAILABLE', 'the command for this copy has ended')
+    }
+    demandAwaited()
     const folder = join(this.#dataFolder, FOLDER, randomUUID())
     await removeStale(dirname(folder))
     await makeFolder(folder)
@@ -42,10 +50,12 @@ export class Snapshots {
       const files = join(this.#dataFolder, 'files')
       // Before the database, as files may be deleted meanwhile; and after it, as others come. A file never changes.
       await linkFolder(files, join(folder, 'files'))
-      await copyDatabase(this.#db, join(this.#dataFolder, 'database'), join(folder, 'database'))
+      const database = join(this.#dataFolder, 'database')
+      await copyDatabase(this.#db, database, join(folder, 'database'), demandAwaited)
       await linkFolder(files, join(folder, 'files'))
       const key = 'api-key'
       await copyFile(join(this.#dataFolder, key), join(folder, key)).catch(ignoreMissing)
+      demandAwaited()
       return folder
     } catch (error) {
       await rm(folder, { recursive: true, force: true })

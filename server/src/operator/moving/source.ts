@@ -7,6 +7,7 @@ import type { FileStore } from '../../files/store.js'
 import { findAdminEndpoint } from '../admin-endpoint.js'
 import { demandOwner } from '../folder-user.js'
 import { callRunningService } from '../operate.js'
+import { whenInterrupted } from './interrupted.js'
 import { demandData, storeOf } from './options.js'
 
 /** A folder that nobody writes into while it is read. */
@@ -41,15 +42,10 @@ export const holdStill = async (
 /** Removes a copy at the end, also when the command is interrupted. */
 const removing = (folder: string): (() => Promise<void>) => {
   const remove = () => rm(folder, { recursive: true, force: true })
-  const interrupted = (signal: NodeJS.Signals) => {
-    void remove().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
-  }
-  process.once('SIGINT', interrupted)
-  process.once('SIGTERM', interrupted)
+  const takeBack = whenInterrupted(remove)
   return async () => {
-    process.off('SIGINT', interrupted)
-    process.off('SIGTERM', interrupted)
     await remove()
+    takeBack()
   }
 }
 
