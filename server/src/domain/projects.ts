@@ -37,6 +37,9 @@ export interface Places {
   filesPlace: string | null
 }
 
+/** Held by whoever gives a new project its name. */
+export const NAMES_OF_PROJECTS = 'names of projects'
+
 /** Deleted projects that a transaction looks at. Each table is asked once for all of them. */
 const LATE_AT_ONCE = 200
 
@@ -97,7 +100,7 @@ export class Projects {
   async create(given: string): Promise<{ projectId: string; apiKey: string }> {
     const name = given.trim()
     if (name === '') throw invalid('name: expected a name, got only spaces')
-    return alone(this.#db, 'names of projects', async (transaction) => {
+    return alone(this.#db, NAMES_OF_PROJECTS, async (transaction) => {
       const [taken] = await findProject(transaction, name)
       if (taken !== undefined)
         throw invalid(`name: a project is called ${show(name)} already; expected another name`)

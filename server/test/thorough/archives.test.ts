@@ -202,6 +202,28 @@ test('an import writes into no project that is there, and --copy makes another o
   expect(rows).toEqual([])
 })
 
+test('an imported project has a name, and no two that are imported at once have the same', async () => {
+  const target = await openNew(closes)
+  const files = new MemoryStore()
+  for (const name of ['', '  '])
+    await expect(read(target, files, { isCopy: true, name })).rejects.toThrow(
+      '--project: expected a name, got only spaces',
+    )
+  expect(await read(target, files, { name: ' shop ' })).toMatchObject({ name: 'shop' })
+  const others = await Promise.all(
+    ['one', 'two', 'three'].map(async (id) => {
+      const file = await write(source, sourceFiles, `${id}.tar`, { id: 'other', name: id })
+      return { file, hash: (await verify(file)).hash }
+    }),
+  )
+  const ends = await Promise.allSettled(
+    others.map((other) => read(target, files, { ...other, isCopy: true, name: 'same' })),
+  )
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  const named = (await new Projects(target, createClock()).list()).map(({ name }) => name)
+  expect(named.sort()).toEqual(['same', 'shop'])
+})
+
 test('an import of a project that was deleted lately has all of it, and nothing of requests that were under way', async () => {
   const target = await openNew(closes, true)
   const files = new MemoryStore()

@@ -5,6 +5,7 @@ import { inSequence } from '../../database/distribution/cluster.js'
 import { refreshStatistics } from '../../database/statistics.js'
 import { decodeText } from '../../database/text.js'
 import { inTransaction } from '../../database/transactions/attempts.js'
+import { alone } from '../../database/transactions/locks.js'
 import { invalid, show } from '../../kernel/errors.js'
 import { type PlacedEntry, TarFile } from '../../kernel/tar/file-reader.js'
 import { noteChanges } from '../../storage/contents/changes.js'
@@ -13,6 +14,7 @@ import { completeImport, findImport, insertImport, moveImport } from '../../stor
 import { insertLines } from '../../storage/moving/write.js'
 import { findProject, forgetDeletion } from '../../storage/projects.js'
 import { note, OPERATOR } from '../audit/entry.js'
+import { NAMES_OF_PROJECTS } from '../projects.js'
 import { contentsIn, entryAt, openHeader, readPart } from './archive.js'
 import { checked } from './contents.js'
 import { type Header, MANIFEST } from './format.js'
@@ -52,7 +54,7 @@ const idOfCopy = (hash: string, name: string): string => {
  * Stores an archive as a project, for some time. Each part is a transaction that also moves the place in the archive, so
  * that the next call goes on behind it, whatever ended this one.
  *
- * @throws DomainError `INVALID_ARGUMENT` when another project has the id or the name.
+ * @throws DomainError `INVALID_ARGUMENT` when another project has the id or the name, and for a name of spaces only.
  */
 export const continueImport = async (
   db: Database,
@@ -64,7 +66,9 @@ export const continueImport = async (
   const tar = await TarFile.open(file)
   try {
     const { header, nextAt } = await openHeader(tar)
-    const name = wanted ?? header.project.name
+    const name = wanted?.trim() ?? header.project.name
+    if (wanted !== undefined && name === '')
+      throw invalid('--project: expected a name, got only spaces')
     const id = isCopy ? idOfCopy(hash, name) : header.project.id
     const state = await findImport(db, id)
     if (state !== undefined && state.importedArchive !== hash) throw taken(id, state.name)
@@ -126,7 +130,7 @@ class ImportWork {
     const name = this.#name
     const entry = await entryAt(this.#tar, place)
     const { lines } = await readPart(this.#tar, entry)
-    await inTransaction(this.#db, async (transaction) => {
+    await alone(this.#db, NAMES_OF_PROJECTS, async (transaction) => {
       // Late data of a deletion would stand in the way, and the import would be taken for such.
       const late = await forgetDeletion(transaction, this.#id)
       for (const { objectKey } of late) await this.#store.remove(this.#id, objectKey)
