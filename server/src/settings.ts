@@ -344,6 +344,8 @@ const placeOf = (
   hideArguments(flags.database)
   const text = flags.database ?? (environment.DATABASE_URL || undefined)
   const databaseUrl = text === undefined ? undefined : databaseUrlOf('--database', text)
+  // Else an unset variable of a script would begin a database in its working folder.
+  if (flags.data === '') throw new SettingsError('--data: expected a folder, got an empty text')
   return { dataFolder: flags.data ?? (environment.STEPWELL_DATA || './.stepwell'), databaseUrl }
 }
 

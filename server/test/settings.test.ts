@@ -36,6 +36,13 @@ test('a flag comes before its variable, that before the default', () => {
   })
 })
 
+test('a folder without a name is rejected, and an empty variable counts as none', () => {
+  const place = '--data: expected a folder, got an empty text'
+  expect(() => readLocation({ data: '' }, {})).toThrow(place)
+  expect(() => readSettings(['--data', ''], {})).toThrow(place)
+  expect(readLocation({}, { STEPWELL_DATA: '' }).dataFolder).toBe('./.stepwell')
+})
+
 test('by default a link is printed only on the embedded database of a loopback address', () => {
   const signIn = (args: string[], environment = {}) => readSettings(args, environment)?.signIn
   expect(signIn([])).toBe('link')

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { hideArguments } from '../../configuration.js'
 import { readOptions } from '../../kernel/options.js'
 import { databaseUrlOf, readPlaces, SettingsError } from '../../settings.js'
@@ -57,15 +58,17 @@ export const moveCommand = async (args: readonly string[]): Promise<number> => {
     hideArguments(values['to-database'])
     if (positionals.length > 0)
       throw new SettingsError(`expected options only, got ${JSON.stringify(positionals[0])}`)
-    const toDatabase =
-      values['to-database'] && databaseUrlOf('--to-database', values['to-database'])
-    if (!values.abandon && values['to-database'] === undefined && values['to-data'] === undefined)
+    const { 'to-database': toDatabase, 'to-data': toData } = values
+    if (!values.abandon && toDatabase === undefined && toData === undefined)
       throw new SettingsError('expected --to-database or --to-data, got neither')
+    if (toData === '') throw new SettingsError('--to-data: expected a folder, got an empty text')
     const from = readPlaces(values, process.env)
     const request: MoveRequest = {
       from: from.databaseUrl === undefined ? undefined : placeOf(from),
-      toDatabase,
-      toData: values['to-data'],
+      toDatabase:
+        toDatabase === undefined ? toDatabase : databaseUrlOf('--to-database', toDatabase),
+      // A running service has a working folder of its own.
+      toData: toData === undefined ? toData : resolve(toData),
       toFiles: values['to-files'],
     }
     const worker = await openWorker(from)

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { type Database, migrated, openEngine } from '../../database/database.js'
 import { withoutTimeLimit } from '../../database/task.js'
 import type { MoveEnd } from '../../domain/moving/begin-move.js'
@@ -188,6 +188,10 @@ export class Mover {
     }
     if (placeOf(to) === this.#source.place)
       throw invalid(`move: expected another database than that of the service, got the same`)
+    if (isWithin(to.dataFolder, this.#from.dataFolder))
+      throw invalid(
+        `--to-data: expected a folder outside of ${resolve(this.#from.dataFolder)}, which is deleted after a move, got ${to.dataFolder}`,
+      )
     return to
   }
 
@@ -200,6 +204,9 @@ export class Mover {
           bucket.prefix === own.prefix
   }
 }
+
+const isWithin = (folder: string, outer: string): boolean =>
+  folder.startsWith(join(resolve(outer), sep))
 
 const nameOf = (to: DataLocation): string =>
   JSON.stringify([placeOf(to), to.dataFolder, to.bucket?.bucket])
