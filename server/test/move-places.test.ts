@@ -63,10 +63,15 @@ test('a place without a name is rejected by its option, and no service is asked'
 
 test('a move leads out of the folder that is deleted after it', async () => {
   const from = { dataFolder: folder, databaseUrl: undefined, bucket: undefined }
-  const mover = new Mover(await openNew(closes, true), new LocalStore(join(folder, 'files'), new Signatures('')), from, {
-    serve: async () => undefined,
-    hold: (work) => work(),
-  })
+  const mover = new Mover(
+    await openNew(closes, true),
+    new LocalStore(join(folder, 'files'), new Signatures('')),
+    from,
+    {
+      serve: async () => undefined,
+      hold: (work) => work(),
+    },
+  )
   closes.push(() => mover.close())
   for (const name of ['new', 'files/new'])
     await expect(mover.look({ toData: join(folder, name) })).rejects.toThrow(
