@@ -44,7 +44,7 @@ const model = 'some-model'
 const messages = [{ role: 'user', content: 'Weather?' }]
 const PARTS = { input: 9, cached: 3, output: 5, total: 17 }
 const REASONED = { input: 9, cached: 3, output: 5, reasoning: 2, total: 19 }
-const CACHED = { input: 9, cached: 3, cacheWrite5m: 4, output: 5, total: 21 }
+const CACHED = { input: 9, cached: 3, cacheWrite5m: 4, output: 5, reasoning: 2, total: 23 }
 
 const CHATS: [api: string, path: string, body: object, usage: object, finishReason: string][] = [
   [

@@ -338,6 +338,41 @@ export const VECTORS: readonly (readonly [
     { input: 105, cached: 7123, cacheWrite: 7345, output: 6039, total: 20612 },
   ],
   [
+    'Anthropic with thoughts, which are within the output',
+    'anthropic',
+    { input_tokens: 40, output_tokens: 500, output_tokens_details: { thinking_tokens: 420 } },
+    { input: 40, output: 80, reasoning: 420, total: 540 },
+  ],
+  [
+    'Anthropic with a summary of what was said before, which is in none of the other numbers',
+    'anthropic',
+    {
+      input_tokens: 23_000,
+      output_tokens: 1000,
+      cache_read_input_tokens: 0,
+      iterations: [
+        {
+          type: 'compaction',
+          input_tokens: 180_000,
+          output_tokens: 3500,
+          cache_creation_input_tokens: 10,
+          cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 0 },
+        },
+        { type: 'message', input_tokens: 23_000, output_tokens: 1000 },
+        // Of another model, at a price of its own.
+        { type: 'advisor_message', model: 'claude-opus-4-8', input_tokens: 7, output_tokens: 7 },
+      ],
+    },
+    {
+      input: 203_000,
+      cached: 0,
+      cacheWrite5m: 10,
+      cacheWrite1h: 0,
+      output: 4500,
+      total: 207_510,
+    },
+  ],
+  [
     'Gemini',
     'gemini',
     {

@@ -139,7 +139,7 @@ class MessageAnswer implements Answer {
     else if (citation !== undefined)
       block.citations = [...(Array.isArray(block.citations) ? block.citations : []), citation]
     else
-      for (const name of ['text', 'thinking', 'signature'])
+      for (const name of ['text', 'thinking', 'signature', 'content'])
         if (typeof delta[name] === 'string')
           block[name] = (typeof block[name] === 'string' ? block[name] : '') + delta[name]
     this.hasContent = true

@@ -1,21 +1,29 @@
 import { isJson, type Json, objectsOf } from '../json.js'
-import { countOf, type Usage, usageOf } from './usage.js'
+import { countOf, divided, type Parts, type Usage, usageOf } from './usage.js'
 
-/** Input and output beside what went into and came from a cache. */
+/**
+ * Input and output beside what went into and came from a cache; thoughts are within the output. Where a conversation was
+ * made shorter on the way, the tokens of its summary are in none of the numbers of the answer.
+ */
 export const fromAnthropic = (usage: Json): Usage | undefined => {
-  const written = countOf(usage.cache_creation_input_tokens)
-  const lifetimes = isJson(usage.cache_creation) ? usage.cache_creation : {}
-  const short = countOf(lifetimes.ephemeral_5m_input_tokens)
-  const long = countOf(lifetimes.ephemeral_1h_input_tokens)
-  const rest = written === undefined ? undefined : written - (short ?? 0) - (long ?? 0)
-  const isDivided = short !== undefined || long !== undefined
+  const all = [usage, ...objectsOf(usage.iterations).filter(({ type }) => type === 'compaction')]
+  const sum = (name: string, within?: string): number | undefined =>
+    all.reduce<number | undefined>((known, one) => {
+      const from = within === undefined ? one : one[within]
+      const count = countOf(isJson(from) ? from[name] : undefined)
+      return count === undefined ? known : (known ?? 0) + count
+    }, undefined)
   return usageOf({
-    input: countOf(usage.input_tokens),
-    cached: countOf(usage.cache_read_input_tokens),
-    cacheWrite: isDivided && rest !== undefined && rest <= 0 ? undefined : rest,
-    cacheWrite5m: short,
-    cacheWrite1h: long,
-    output: countOf(usage.output_tokens),
+    input: sum('input_tokens'),
+    cached: sum('cache_read_input_tokens'),
+    ...byLifetime(
+      sum('cache_creation_input_tokens'),
+      sum('ephemeral_5m_input_tokens', 'cache_creation'),
+      sum('ephemeral_1h_input_tokens', 'cache_creation'),
+    ),
+    ...divided(sum('output_tokens'), 'output', {
+      reasoning: sum('thinking_tokens', 'output_tokens_details'),
+    }),
   })
 }
 
@@ -25,19 +33,28 @@ export const fromBedrock = (usage: Json): Usage | undefined => {
     const found = objectsOf(usage.cacheDetails).find((one) => one.ttl === ttl)
     return countOf(found?.inputTokens)
   }
-  const [short, long] = [lifetime('5m'), lifetime('1h')]
-  const written = countOf(usage.cacheWriteInputTokens)
-  const rest = written === undefined ? undefined : written - (short ?? 0) - (long ?? 0)
-  const isDivided = short !== undefined || long !== undefined
   return usageOf(
     {
       input: countOf(usage.inputTokens),
       cached: countOf(usage.cacheReadInputTokens),
-      cacheWrite: isDivided && rest !== undefined && rest <= 0 ? undefined : rest,
-      cacheWrite5m: short,
-      cacheWrite1h: long,
+      ...byLifetime(countOf(usage.cacheWriteInputTokens), lifetime('5m'), lifetime('1h')),
       output: countOf(usage.outputTokens),
     },
     countOf(usage.totalTokens),
   )
+}
+
+/** Divides what was written to the cache by its lifetimes, as far as they are told. */
+const byLifetime = (
+  written: number | undefined,
+  short: number | undefined,
+  long: number | undefined,
+): Parts => {
+  const rest = written === undefined ? undefined : written - (short ?? 0) - (long ?? 0)
+  const isDivided = short !== undefined || long !== undefined
+  return {
+    cacheWrite: isDivided && rest !== undefined && rest <= 0 ? undefined : rest,
+    cacheWrite5m: short,
+    cacheWrite1h: long,
+  }
 }

@@ -19,7 +19,7 @@ export const writeMessage: Writer = (told, { body }) => {
   const stop_reason = told.finishReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn')
   const frame = { id, type: 'message', role: 'assistant', model, stop_sequence: null }
   if (body.stream !== true) return json({ ...frame, content, stop_reason, usage })
-  const { output_tokens, ...read } = usage
+  const { output_tokens, output_tokens_details, ...read } = usage
   return events(
     [
       {
@@ -30,7 +30,7 @@ export const writeMessage: Writer = (told, { body }) => {
       {
         type: 'message_delta',
         delta: { stop_reason, stop_sequence: null },
-        usage: { output_tokens },
+        usage: defined({ output_tokens, output_tokens_details }),
       },
       { type: 'message_stop' },
     ],
@@ -87,5 +87,7 @@ const usageOf = ({ usage }: Told): Record<string, unknown> => {
         })
       : undefined,
     output_tokens: outputOf(usage) ?? 0,
+    output_tokens_details:
+      usage.reasoning === undefined ? undefined : { thinking_tokens: usage.reasoning },
   })
 }

@@ -150,6 +150,10 @@ export const mergedRaw = (
     if (typeof value === 'number' && typeof before === 'number')
       merged[name] = Math.max(before, value)
     else if (isRecord(value)) merged[name] = mergedRaw(isRecord(before) ? before : undefined, value)
+    else if (Array.isArray(value))
+      merged[name] = Object.values(
+        mergedRaw(Array.isArray(before) ? { ...before } : {}, { ...value }),
+      )
     else if (before === undefined || before === null) merged[name] = value
   }
   return merged
