@@ -61,4 +61,4 @@ export const shape = (watched: Watched): Fact[] => {
 const isOfClient = ({ metadata }: Step): boolean =>
   String((metadata as Record<string, unknown>)['otel.scope.name']).startsWith('com.anthropic.sdk')
 const TOOL_NAME = /(?:tool\.name|toolCall\.name|tool_name)\W+(?:stringValue\W+)?weather/
-const FIRST_CHUNK = /first_?(?:token|chunk)|completion_start_time/i
+const FIRST_CHUNK = /first[_ ]?(?:token|chunk)|completion_start_time|content\.completion\.chunk/i

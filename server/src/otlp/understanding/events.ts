@@ -55,6 +55,22 @@ export const detailsOf = (events: readonly CallEvent[]): Attributes | undefined 
   )
 }
 
+/** Moments at which a piece of a streamed answer came: the first by OpenInference, each by OpenLLMetry. */
+const PIECE = /^(?:First Token Stream Event|(?:gen_ai|llm)\.content\.completion\.chunk)$/
+const NANOSECONDS_OF_MS = 1e6
+
+/** Returns the milliseconds to the first piece of an answer, if events between the two times tell it. */
+export const msToFirstPiece = (
+  events: readonly { name: string; timeUnixNano: bigint }[],
+  start: bigint,
+  end: bigint,
+): number | undefined => {
+  let first: bigint | undefined
+  for (const { name, timeUnixNano: time } of events)
+    if (time >= start && time <= (first ?? end) && PIECE.test(name)) first = time
+  return first === undefined ? undefined : Number(first - start) / NANOSECONDS_OF_MS
+}
+
 /** Returns what a tool or an agent was given and gave, if events of its span say it. */
 export const payloadsOfEvents = (
   events: readonly CallEvent[],

@@ -7,7 +7,7 @@ import { asSent } from './dialects/as-sent.js'
 import { modelOfGenkit } from './dialects/genkit.js'
 import { msToFirstChunkOfLangfuse, settingsOfLangfuse } from './dialects/langfuse.js'
 import { providerOfLangSmith, settingsOfLangSmith } from './dialects/langsmith.js'
-import { detailsOf } from './events.js'
+import { detailsOf, msToFirstPiece } from './events.js'
 import { answerOf, askedOf, type CallSource, toolsOf } from './exchange.js'
 import { Taken } from './taken.js'
 import { costOf, msToFirstChunk, usageOf } from './usage.js'
@@ -25,7 +25,9 @@ export const toGeneration = (span: Span, taken: Taken): GenerationPayloadInput =
   const { startTimeUnixNano: start, endTimeUnixNano: end } = span
   const isTimed = start > 0n && end >= start
   const duration = isTimed ? Number(end - start) / SECOND : undefined
-  const toFirstChunk = isTimed ? msToFirstChunkOfLangfuse(span.attributes, start) : undefined
+  const toFirstChunk = isTimed
+    ? (msToFirstChunkOfLangfuse(span.attributes, start) ?? msToFirstPiece(span.events, start, end))
+    : undefined
   return {
     ...given('ttFirstToken', toFirstChunk),
     // Attributes of an event are in the metadata as the event has them, whatever is read from them.
