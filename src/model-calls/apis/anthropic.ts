@@ -111,8 +111,9 @@ class MessageAnswer implements Answer {
   read(): Answered {
     const blocks = this.#blocks.flatMap((block, place): Json[] => {
       if (block === undefined) return []
+      // A call without arguments comes as an empty text.
       const input = this.#inputs.get(place)
-      return [input === undefined ? block : { ...block, input: parsed(input) ?? input }]
+      return [!input ? block : { ...block, input: parsed(input) ?? input }]
     })
     return {
       id: this.#id,
