@@ -1,4 +1,4 @@
-import { type Json, objectsOf, textOf } from '../json.js'
+import { isJson, type Json, objectsOf, textOf } from '../json.js'
 import type { Message } from './api.js'
 import { Gathered } from './blocks.js'
 import { withKnownRole } from './openai-chat.js'
@@ -13,8 +13,13 @@ export const messagesOf = (input: unknown, instructions: unknown): Message[] => 
     if (typeof role === 'string' && typeof content === 'string')
       messages.push(withKnownRole({ role, content }))
     else if (typeof role === 'string') messages.push(withKnownRole(gathered([item]).message(role)))
-    else if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output')
-      messages.push({ role: 'tool', tool_call_id: item.call_id, content: item.output })
+    else if (/_call_output$/.test(String(item.type)))
+      // Of a function, a shell, a patch, or a computer, whose picture is an object.
+      messages.push({
+        role: 'tool',
+        tool_call_id: item.call_id ?? item.id,
+        content: isJson(item.output) ? [item.output] : item.output,
+      })
     else messages.push(gathered([item]).message('assistant'))
   }
   return messages
