@@ -228,6 +228,27 @@ test('equal requests that fail side by side, or that are no repetitions, stay ap
   expect(steps).toHaveLength(4)
 })
 
+test('a request that fails in one thread is not repeated by an equal one in another, but by one in the same', async () => {
+  const { stepwell, steps } = recordInMemory()
+  server.plays(json({ error: { message: 'Slow down' } }, 429), json(ANSWER))
+  const ask = (id: string) =>
+    stepwell.thread({ id }).wrap(async () => {
+      await (await stepwell.fetch(`${server.url}${CHAT}`, asking())).text()
+    })
+  await ask('of-ada')
+  await ask('of-bob')
+  expect(steps.map(({ threadId, error }) => [threadId, error === undefined])).toEqual([
+    ['of-ada', false],
+    ['of-bob', true],
+  ])
+  await ask('of-ada')
+  expect(steps).toHaveLength(2)
+  expect(steps[0]).toMatchObject({
+    error: undefined,
+    metadata: { modelCall: { attempts: [{ status: 429 }, { status: 200 }] } },
+  })
+})
+
 test('a step that stands for a model call is filled in; a second call in it is a child', async () => {
   const { stepwell, steps } = recordInMemory()
   server.plays(json(ANSWER))

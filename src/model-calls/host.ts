@@ -3,8 +3,8 @@ import type { Json } from './json.js'
 
 /** The place in the application at which a model was asked. */
 export interface Place {
-  /** The step around the call; undefined outside of all. */
-  readonly step: object | undefined
+  /** The step around the call, or else the thread, or what another service sent; undefined outside of all. */
+  readonly around: unknown
 }
 
 /** The step that a call begins with. */

@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 32_000_000
 interface Failed {
   call: Call
   key: string
-  parent: object | undefined
+  around: unknown
   /** Characters of its request. */
   size: number
   /** Milliseconds since 1970. */
@@ -25,25 +25,26 @@ export class Retries {
     return this.#failed.length === 0
   }
 
-  add(call: Call, key: string, parent: object | undefined, size: number): void {
+  add(call: Call, key: string, around: unknown, size: number): void {
     this.#forgetOld()
-    this.#failed.push({ call, key, parent, size, failedAt: now() })
+    this.#failed.push({ call, key, around, size, failedAt: now() })
     let characters = this.#failed.reduce((sum, one) => sum + one.size, 0)
     while (this.#failed.length > MAX_FAILED || characters > MAX_CHARACTERS)
       characters -= this.#failed.shift()?.size ?? 0
   }
 
   /**
-   * Takes the call that a request repeats: the one that failed first with the same key and around the same step.
-   * `count` is the number of attempts before, where the client tells it. A framework that repeats the call of a client
-   * makes it count from zero again: inside a step that stands for one call, the count decides nothing.
+   * Takes the call that a request repeats: the one that failed first with the same key and at the same place, as two
+   * conversations may ask the same. `count` is the number of attempts before, where the client tells it. A framework that
+   * repeats the call of a client makes it count from zero again: inside a step that stands for one call, the count
+   * decides nothing.
    */
-  take(key: string, parent: object | undefined, count: number | undefined): Call | undefined {
+  take(key: string, around: unknown, count: number | undefined): Call | undefined {
     this.#forgetOld()
     const place = this.#failed.findIndex(
       (one) =>
         one.key === key &&
-        one.parent === parent &&
+        one.around === around &&
         (count === undefined || one.call.isShared || (count > 0 && one.call.attempts === count)),
     )
     if (place < 0) return undefined

@@ -94,7 +94,8 @@ export class Tap {
       if (api === undefined) return undefined
       const text = body === UNREAD ? UNREAD : body.text
       const call = this.#repeated(asking, text) ?? this.#opened(asking, api, body)
-      call.onRepeatable = () => this.#retries.add(call, keyOf(path, text), place.step, text.length)
+      call.onRepeatable = () =>
+        this.#retries.add(call, keyOf(path, text), place.around, text.length)
       call.begin(startedAt)
       return call
     })
@@ -104,7 +105,7 @@ export class Tap {
     if (this.#retries.isEmpty) return undefined
     const count = Number.parseInt(headerOf(asking, 'x-stainless-retry-count') ?? '', 10)
     const told = Number.isNaN(count) ? undefined : count
-    return this.#retries.take(keyOf(asking.address.path, text), asking.place.step, told)
+    return this.#retries.take(keyOf(asking.address.path, text), asking.place.around, told)
   }
 
   #opened(

@@ -6,7 +6,7 @@ import { Gathered } from './blocks.js'
 import { listOf } from './openai-chat.js'
 
 /** The members of a block that come in pieces. */
-const PIECES = ['text', 'thinking', 'signature', 'partial_json']
+const PIECES = ['text', 'thinking', 'signature', 'content', 'partial_json']
 
 const NO_SETTING = new Set(['model', 'messages', 'system', 'tools', 'anthropic_version'])
 
@@ -140,7 +140,7 @@ class MessageAnswer implements Answer {
     else if (citation !== undefined)
       block.citations = [...(Array.isArray(block.citations) ? block.citations : []), citation]
     else
-      for (const name of ['text', 'thinking', 'signature', 'content'])
+      for (const name of PIECES)
         if (typeof delta[name] === 'string')
           block[name] = (typeof block[name] === 'string' ? block[name] : '') + delta[name]
     this.hasContent = true

@@ -51,9 +51,9 @@ const byLifetime = (
   long: number | undefined,
 ): Parts => {
   const rest = written === undefined ? undefined : written - (short ?? 0) - (long ?? 0)
-  const isDivided = short !== undefined || long !== undefined
+  const isDivided = (short ?? long) !== undefined
   return {
-    cacheWrite: isDivided && rest !== undefined && rest <= 0 ? undefined : rest,
+    cacheWrite: isDivided && (rest ?? 0) <= 0 ? undefined : rest,
     cacheWrite5m: short,
     cacheWrite1h: long,
   }

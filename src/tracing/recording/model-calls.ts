@@ -32,7 +32,8 @@ export class ModelCalls implements CallHost {
 
   here(): OwnPlace {
     const context = this.#recorder.contexts.current()
-    return { step: context?.step, context }
+    const around = context?.step ?? context?.thread?.id ?? context?.setting
+    return { around, context }
   }
 
   open(place: Place, { name, type, startedAt }: Opening): CallStep {

@@ -151,9 +151,7 @@ export const mergedRaw = (
       merged[name] = Math.max(before, value)
     else if (isRecord(value)) merged[name] = mergedRaw(isRecord(before) ? before : undefined, value)
     else if (Array.isArray(value))
-      merged[name] = Object.values(
-        mergedRaw(Array.isArray(before) ? { ...before } : {}, { ...value }),
-      )
+      merged[name] = Object.values(mergedRaw({ ...(before as object) }, { ...value }))
     else if (before === undefined || before === null) merged[name] = value
   }
   return merged
