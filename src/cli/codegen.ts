@@ -10,7 +10,7 @@ import {
 import { readSchemaFile } from '../contract/schema-source.js'
 import { invalidArgument } from '../errors.js'
 import { loadPeer } from './peers.js'
-import { readUsage, UsageError } from './usage.js'
+import { demandNone, readUsage, UsageError } from './usage.js'
 import { writeOutput } from './write-out.js'
 
 const HELP = `Usage: stepwell codegen --documents FOLDER [--schema FILE] [--out FILE] [--check]
@@ -51,6 +51,7 @@ export const codegen = async (args: readonly string[]): Promise<number> => {
   if (usage === undefined) return 0
   const { documents, schema = 'stepwell.graphql', out = OUT } = usage.values
   if (documents === undefined) throw new UsageError('--documents: expected a folder, got nothing')
+  demandNone('codegen', usage.command)
   const files = await documentsIn(documents)
   const operations = operationsOf(files)
   const nameless = operations.find(({ document }) => operationWithoutName(document))

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../evaluate/scoring/run-scorers.js'
@@ -20,6 +20,8 @@ export const importFile = async (file: string, command: string): Promise<unknown
         `${file}: this version of Node runs no TypeScript; node --import tsx node_modules/.bin/stepwell ${command} ${file} does`,
       )
     if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
+    if (statSync(file).isDirectory())
+      throw new UsageError(`${file}: expected a module, this is a folder`)
     throw error
   }
 }

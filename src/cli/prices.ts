@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { Price, PriceInput, Repricing } from '../api/costs/prices.js'
 import { StepwellClient } from '../client.js'
-import { noSuchCommand, readUsage, UsageError } from './usage.js'
+import { demandNone, noSuchCommand, readUsage, UsageError } from './usage.js'
 
 const HELP = `Usage: stepwell prices list [--book] [--json]
        stepwell prices set MODEL [--provider NAME] [--from TIME] [--until TIME] [--PART DOLLARS …]
@@ -47,6 +47,7 @@ export const prices = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(verb === undefined ? args : rest, HELP, names, ['book', 'json'])
   if (usage === undefined) return 0
   if (verb === undefined) throw noSuchCommand(first, [...VERBS])
+  if (verb === 'list' || verb === 'reprice') demandNone(`prices ${verb}`, usage.command)
   const { api } = new StepwellClient({ disabled: true })
   const say = (line: string) => process.stdout.write(`${line}\n`)
   switch (verb) {

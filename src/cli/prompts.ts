@@ -3,7 +3,7 @@ import { StepwellClient } from '../client.js'
 import { promptFieldsOf } from '../prompts/prompt.js'
 import type { PromptRolloutCopy } from '../prompts/rollout.js'
 import { snapshotModule } from '../prompts/snapshot-module.js'
-import { noSuchCommand, readUsage, UsageError } from './usage.js'
+import { demandNone, noSuchCommand, readUsage, UsageError } from './usage.js'
 import { writeOutput } from './write-out.js'
 
 const HELP = `Usage: stepwell prompts pull [--out FILE]
@@ -34,6 +34,7 @@ export const prompts = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(verb === undefined ? args : rest, HELP, names, ['json'])
   if (usage === undefined) return 0
   if (verb === undefined) throw noSuchCommand(first, [...VERBS])
+  if (verb === 'pull') demandNone('prompts pull', usage.command, '; --out names the file to write')
   const stepwell = new StepwellClient({ disabled: true })
   if (verb === 'pull') return pull(stepwell, usage.values.out)
   const { command: name, values, has } = usage

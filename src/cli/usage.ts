@@ -39,6 +39,12 @@ export class UsageError extends StepwellError {
   }
 }
 
+/** Rejects an argument of a command that takes none: whoever wrote it, such as a file to write, expects an effect. */
+export const demandNone = (command: string, given: string, hint = ''): void => {
+  if (given !== '')
+    throw new UsageError(`${command}: expected options alone, got ${JSON.stringify(given)}${hint}`)
+}
+
 /** Returns the error of a command that does not exist. */
 export const noSuchCommand = (given: string, expected: readonly string[]): UsageError =>
   new UsageError(

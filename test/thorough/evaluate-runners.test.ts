@@ -81,6 +81,7 @@ test('stepwell evaluate prints the tables, writes files, and ends with the worst
 test.each([
   ['a file that is missing', ['missing.mjs'], 'missing.mjs'],
   ['no file', [], 'expected a file'],
+  ['a folder', ['.'], '.: expected a module, this is a folder'],
   ['a file that exports nothing', ['empty.mjs'], 'empty.mjs: expected the options of evaluate()'],
   ['a misspelt option', ['empty.mjs', '--stop-earl'], "Unknown option '--stop-earl'"],
   ['a second file', ['empty.mjs', 'empty.mjs'], 'expected one command'],

@@ -59,6 +59,14 @@ const VERBS: Record<Noun, string[]> = {
   person: ['list', 'sign-out'],
   audit: ['list'],
 }
+/** Options of a command beside those of its place. */
+const OPTIONS: Record<string, readonly string[]> = {
+  'project delete': ['yes'],
+  'key create': ['project', 'scopes', 'expires'],
+  'key list': ['project'],
+  'key revoke': ['project'],
+  'audit list': ['project', 'action', 'actor', 'subject', 'since', 'until', 'first'],
+}
 const LOOK_MS = 10_000
 const PLACE = `
   --data FOLDER, --database URL, --config FILE   the same as of stepwell serve, which may be running
@@ -72,7 +80,6 @@ export const operate = async (noun: Noun, args: readonly string[]): Promise<numb
       allowPositionals: true,
       options: {
         project: { type: 'string' },
-        name: { type: 'string' },
         scopes: { type: 'string' },
         expires: { type: 'string' },
         action: { type: 'string' },
@@ -103,6 +110,11 @@ export const operate = async (noun: Noun, args: readonly string[]): Promise<numb
         `${noun} ${verb}: expected one name at most, got ${positionals.length - 1}; put quotes around one with spaces`,
       )
     const { config: _, data: __, database: ___, yes, help: ____, ...options } = values
+    demandOwnOptions(noun, verb, Object.keys({ ...options, ...(yes ? { yes } : {}) }))
+    if (verb === 'list' && subject !== undefined)
+      throw new SettingsError(
+        `${noun} list: expected options alone, got ${JSON.stringify(subject)}`,
+      )
     const command = { noun, verb, subject, options }
     if (noun === 'project' && verb === 'delete' && subject && !yes) await confirmDeletion(subject)
     show(await dispatch(command as Command, readLocation(values, process.env)))
@@ -110,6 +122,14 @@ export const operate = async (noun: Noun, args: readonly string[]): Promise<numb
   } catch (error) {
     return fail(error, noun)
   }
+}
+
+/** Rejects an option of another command: a project whose first key should only read, by `--scopes`, had one that does everything. */
+const demandOwnOptions = (noun: Noun, verb: string, given: readonly string[]): void => {
+  const own = OPTIONS[`${noun} ${verb}`] ?? []
+  const foreign = given.filter((name) => !own.includes(name)).map((name) => `--${name}`)
+  if (foreign.length > 0)
+    throw new SettingsError(`${noun} ${verb}: takes no ${foreign.join(', no ')}`)
 }
 
 /** Asks the person at the terminal; without a terminal, `--yes` is required. */

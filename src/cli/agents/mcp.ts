@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { readClientOptions } from '../../client-options.js'
 import { StepwellError } from '../../errors.js'
-import { readUsage } from '../usage.js'
+import { demandNone, readUsage } from '../usage.js'
 import { relay } from './relay.js'
 
 const HELP = `Usage: stepwell mcp [--write]
@@ -16,6 +16,7 @@ at STEPWELL_API_URL, with the key in STEPWELL_API_KEY.
 export const mcp = async (args: readonly string[]): Promise<number> => {
   const usage = readUsage(args, HELP, [], ['write'])
   if (usage === undefined) return 0
+  demandNone('mcp', usage.command)
   const { connection } = readClientOptions({ disabled: true })
   const { apiUrl, apiKey } = connection
   if (!apiKey)
