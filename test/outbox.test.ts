@@ -259,6 +259,21 @@ test('steps that the service cannot store now are sent again, after a wait', asy
   expect(sink.requests).toHaveLength(4)
 })
 
+test('data of another service acknowledges nothing: the steps are kept until a Stepwell answers', async () => {
+  const foreign = [{}, { id: 7 }, { ingestSteps: null }, { ingestSteps: [] }]
+  let answers = 0
+  sink.answer = () => {
+    const data = foreign[answers++]
+    return data === undefined ? undefined : { body: { data } }
+  }
+  const { tracer, reports } = newHastyTracer()
+  record(tracer, 1)
+  await tracer.flush(FLUSH)
+  expect(tracer.stats()).toMatchObject({ delivered: 1, dropped: 0 })
+  expect(sink.requests.length).toBeGreaterThan(foreign.length)
+  expect(reports[0]).toContain('the answer is not from a Stepwell service')
+})
+
 test('flush accepts any number as its time-out', async () => {
   const { tracer } = newTracer()
   record(tracer, 1)

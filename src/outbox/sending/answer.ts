@@ -83,9 +83,9 @@ export const outcomeOf = ({ status, text, retryAfterMs }: Answer): Outcome => {
       ? { kind: 'rejected', message: said }
       : failed(said, ABOUT_THE_SERVICE.has(code))
   }
-  const ingested = isObject(body?.data) ? (body.data.ingestSteps ?? body.data) : undefined
-  if (!isObject(ingested) || ingested.ingestSteps === null)
-    return failed('the answer is not from a Stepwell service', false)
+  const ingested = isObject(body?.data) ? body.data.ingestSteps : undefined
+  // Another service at the address may answer with data of its own, which acknowledges nothing.
+  if (!isObject(ingested)) return failed('the answer is not from a Stepwell service', false)
   const list = (name: string) =>
     Array.isArray(ingested[name]) ? ingested[name].flatMap(refusedOf) : []
   return {
