@@ -23,6 +23,18 @@ test('a service with keys signs the holder of one in, and out again', async () =
   await page.getByLabel('API key of the project').waitFor()
 })
 
+test.each(['/threads', '/sign-in?next=%2Fthreads'])(
+  'a browser that keeps no cookie of a sign-in at %s is told so, and not asked again without a word',
+  async (path) => {
+    const page = await stand.open(path.startsWith('/sign') ? `${stand.url}${path}` : path)
+    const { projectId } = stand.service
+    await intercept(page, '**/api/sign-in', (route) => route.fulfill({ json: { projectId } }))
+    await page.getByLabel('API key of the project').fill(stand.service.apiKey ?? '')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('this browser has not kept its cookie').waitFor()
+  },
+)
+
 test('a link that the service printed signs in once, and leaves its token in no history', async () => {
   const link = stand.service.signInLink(stand.url)
   const asked: string[] = []

@@ -20,9 +20,18 @@ interface Check {
   isOver: boolean
   /** True if the project is opened by it. */
   isOpening: boolean
+  /** The reason to show if there is no session. */
+  reason?: string
 }
 
 const FIRST_CHECK: Check = { isOver: true, isOpening: true }
+
+/** A browser without the cookie would show the same form again, as if nothing had happened. */
+const AFTER_SIGN_IN: Check = {
+  ...FIRST_CHECK,
+  reason:
+    'The sign-in went well, but this browser has not kept its cookie. Allow cookies for this address, and open the service at its public URL: over https if that begins with it.',
+}
 
 /** Taken once, before the first request. */
 const token = takeToken()
@@ -36,8 +45,9 @@ export const App = () => {
   const isSigningIn = location === '/sign-in'
   const shown = useRef(state)
   shown.current = state
-  const start = async (path = location, { isOver, isOpening } = FIRST_CHECK) => {
-    const found = await readState(path)
+  const start = async (path = location, { isOver, isOpening, reason } = FIRST_CHECK) => {
+    const state = await readState(path)
+    const found = state.is === 'signed out' ? { ...state, reason: state.reason ?? reason } : state
     // The tabs that only hear of another one's project were not opened last.
     if (found.is === 'open' && isOpening) chooseProject(found.project.id)
     // The page of a returning user is open already: it stays, and says itself what it can't read.
@@ -52,7 +62,7 @@ export const App = () => {
   const goOn = async (projectId: string) => {
     chooseProject(projectId)
     const path = nextIn(window.location.search) ?? '/'
-    await start(path.split('?')[0])
+    await start(path.split('?')[0], AFTER_SIGN_IN)
     navigate(path, { replace: true })
   }
   const startBy = async (token: string) => {
@@ -90,7 +100,7 @@ export const App = () => {
         sessions={sessionsOf(state)}
         onDone={async (projectId) => {
           if (isSigningIn) return goOn(projectId)
-          await start()
+          await start(location, AFTER_SIGN_IN)
         }}
       />
     )
