@@ -8,10 +8,12 @@ import { createRoot } from 'react-dom/client'
 import { Provider } from 'urql'
 import { Router } from 'wouter'
 import { App } from './app.js'
+import { keepComposing } from './browser/composing.js'
 import { applyPreferences } from './browser/preferences.js'
 import { client } from './data/client.js'
 import { at, BASE, isBelow } from './format/base.js'
 
+keepComposing()
 applyPreferences()
 const root = document.getElementById('root')
 const { pathname, search, hash } = window.location
