@@ -5,6 +5,7 @@ const IDS = [
   'a/b?c#d%25&e=f+g h',
   '"\'<b>`{}|\\^~[]',
   '../up',
+  '..',
   '\u202Egnp.exe\u200B',
   'שלום עליכם',
   '👩‍👩‍👧‍👦 family',
@@ -277,4 +278,42 @@ test('a name from right to left that is too long for its place shows its beginni
     })
     expect(hidden, `${path} ${place}`).toBeLessThan(2)
   }
+})
+
+test('the name of an experiment stays readable beside the long names of its dataset and of others', async () => {
+  const { api } = stand.stepwell
+  const long = 'W'.repeat(300)
+  const { id: datasetId } = await api.createDataset({ name: long })
+  await api.createExperiment({ name: long, datasetId })
+  const { id } = await api.createExperiment({ name: 'The second trial', datasetId })
+  for (const width of [1024, 1280]) {
+    const page = await stand.open(`/experiments/${id}`, { viewport: { width, height: 800 } })
+    await page.getByLabel('Compare with').waitFor()
+    const isWhole = await page
+      .locator('h1')
+      .evaluate((it) => it.clientWidth > 0 && it.scrollWidth <= it.clientWidth)
+    expect(isWhole, String(width)).toBe(true)
+  }
+})
+
+test('the lengths of pauses between turns do not overlap', async () => {
+  const begin = Date.parse('2025-05-14T09:00:00Z')
+  await stand.stepwell.api.sendSteps(
+    Array.from({ length: 40 }, (_, at) => ({
+      id: `turn-${at}`,
+      threadId: 'with pauses',
+      type: 'run' as const,
+      name: `turn ${at}`,
+      startTime: new Date(begin + at * 3_000_000).toISOString(),
+      endTime: new Date(begin + at * 3_000_000 + 1000).toISOString(),
+    })),
+  )
+  const page = await stand.open('/threads/with%20pauses')
+  const labels = page.locator('.cut-label')
+  await labels.nth(1).waitFor()
+  const boxes = await labels.evaluateAll((all) =>
+    all.map((it) => it.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
+  )
+  for (const [at, { left }] of boxes.entries())
+    expect(left).toBeGreaterThanOrEqual(boxes[at - 1]?.right ?? 0)
 })

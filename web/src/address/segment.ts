@@ -1,6 +1,9 @@
 const LONE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
 const WRITTEN_LONE = /%ED%([AB][0-9A-F])%([89AB][0-9A-F])/gi
 
+/** A dot in two bytes, which is valid nowhere: browsers take one dot or two, however escaped, for a step in the path. */
+const WRITTEN_DOT = '%C0%AE'
+
 const byte = (value: number): string => `%${value.toString(16).toUpperCase()}`
 
 /**
@@ -8,6 +11,7 @@ const byte = (value: number): string => `%${value.toString(16).toUpperCase()}`
  * its three bytes would be, as an error would hide the whole list.
  */
 export const segment = (id: string): string => {
+  if (id === '.' || id === '..') return id.replaceAll('.', WRITTEN_DOT)
   if (id.search(LONE) < 0) return encodeURIComponent(id)
   let text = ''
   let from = 0
@@ -24,6 +28,7 @@ export const segment = (id: string): string => {
 export const readSegment = (text: string): string => {
   try {
     return text
+      .replaceAll(WRITTEN_DOT, '.')
       .split(/(%ED%[AB][0-9A-F]%[89AB][0-9A-F])/gi)
       .map((part, index) =>
         index % 2 === 0

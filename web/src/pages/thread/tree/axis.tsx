@@ -2,8 +2,8 @@ import type { RefObject } from 'react'
 import { duration } from '../../../format/time.js'
 import type { TimeMap } from './time-map.js'
 
-/** The room of a label; a cut whose label has none says its length on hover. */
-const LABEL_PX = 56
+/** The room of a label such as 49 m 59 s; a cut whose label has none says its length on hover. */
+const LABEL_PX = 80
 
 export const Axis = ({
   map,
