@@ -280,6 +280,26 @@ test('a name from right to left that is too long for its place shows its beginni
   }
 })
 
+test('a user, a prompt and the pages on it are named where their own name is white space alone', async () => {
+  const { api } = stand.stepwell
+  const { id } = await api.createUser('   ')
+  await api.getOrCreatePrompt('   ', [{ role: 'user', content: 'hello' }])
+  const users = await stand.open('/users')
+  const link = users.locator(`a[href$="/users/${id}"]`)
+  await link.waitFor()
+  expect((await link.innerText()).trim()).toBe(id)
+  const prompt = encodeURIComponent('   ')
+  for (const [path, place] of [
+    [`/prompts/${prompt}`, 'h1'],
+    [`/prompts/${prompt}/new`, '.breadcrumbs > a'],
+    [`/prompts/${prompt}/try`, '.breadcrumbs > a'],
+  ] as const) {
+    const page = await stand.open(path)
+    await page.locator(place).first().waitFor()
+    expect(await page.locator(place).first().innerText(), path).toContain('“')
+  }
+})
+
 test('the name of an experiment stays readable beside the long names of its dataset and of others', async () => {
   const { api } = stand.stepwell
   const long = 'W'.repeat(300)

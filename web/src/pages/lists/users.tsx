@@ -4,10 +4,10 @@ import { segment } from '../../address/segment.js'
 import { USER_LANGUAGE } from '../../filter/fields.js'
 import { atLeast } from '../../format/money.js'
 import { count, nounOf } from '../../format/number.js'
-import { line } from '../../format/text.js'
 import type { ListConfig } from '../../list/list-config.js'
 import { ListPage } from '../../list/list-page.js'
 import { EmptyHint } from '../../parts/empty-hint.js'
+import { NameOrId } from '../../parts/name-or-id.js'
 import { Label, Text, Time } from '../../table/cells.js'
 import { type Column, MOMENT_WIDTH } from '../../table/table.js'
 import { readable } from '../../values/readable.js'
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Row>[] = [
     orderBy: 'identifier',
     cell: (row) => (
       <Link href={hrefOf(row)}>
-        <bdi>{line(row.identifier)}</bdi>
+        <NameOrId name={row.identifier} id={row.id} />
       </Link>
     ),
   },

@@ -10,7 +10,7 @@ import { useActions } from '../../browser/actions.js'
 import { useKeys } from '../../browser/keys.js'
 import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
-import { line } from '../../format/text.js'
+import { choice } from '../../format/text.js'
 import { Breadcrumbs } from '../../ui/breadcrumbs.js'
 import { Notices } from '../../ui/notices.js'
 import { ProblemView } from '../../ui/problem-view.js'
@@ -103,7 +103,7 @@ export const PromptPage = () => {
       <Top
         title={
           <Breadcrumbs parent="Prompts" href="/prompts">
-            {line(name)}
+            {choice(name, 300)}
           </Breadcrumbs>
         }
       >

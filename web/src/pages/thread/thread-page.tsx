@@ -10,7 +10,7 @@ import { useMayWrite } from '../../data/project.js'
 import { useData } from '../../data/use-data.js'
 import { atLeast } from '../../format/money.js'
 import { count, plural } from '../../format/number.js'
-import { line } from '../../format/text.js'
+import { choice } from '../../format/text.js'
 import { duration } from '../../format/time.js'
 import { ToDataset } from '../../parts/add-to-dataset-button.js'
 import { threadTitle } from '../../parts/thread-title.js'
@@ -109,7 +109,7 @@ const Facts = ({
   <>
     {thread.participant !== null && (
       <Link href={`/users/${segment(thread.participant.id)}`}>
-        <bdi>{line(thread.participant.identifier, 40)}</bdi>
+        <bdi>{choice(thread.participant.identifier, 40)}</bdi>
       </Link>
     )}
     <span>{thread.environment}</span>

@@ -9,7 +9,7 @@ import { useKeys } from '../../../browser/keys.js'
 import { useIsThere } from '../../../browser/use-is-there.js'
 import { useMayWrite, useProject } from '../../../data/project.js'
 import { useChange, useData } from '../../../data/use-data.js'
-import { line } from '../../../format/text.js'
+import { choice } from '../../../format/text.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
 import { FailureNote } from '../../../ui/failure.js'
 import { Fields } from '../../../ui/forms/form.js'
@@ -80,7 +80,7 @@ export const NewVersionPage = () => {
   }, setProblem)
   useKeys({ 'Ctrl+s': () => void send() }, mayWrite)
   const title = (
-    <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+    <Breadcrumbs parent={<bdi>{choice(name)}</bdi>} href={promptLink(name)}>
       New version{from === undefined ? '' : ` from v${from}`}
     </Breadcrumbs>
   )

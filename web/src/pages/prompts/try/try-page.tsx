@@ -6,7 +6,7 @@ import { ModelTableDocument, PromptPageDocument } from '../../../../generated/op
 import { useSegment } from '../../../address/use-segment.js'
 import { useMayWrite } from '../../../data/project.js'
 import { useData } from '../../../data/use-data.js'
-import { line } from '../../../format/text.js'
+import { choice } from '../../../format/text.js'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.js'
 import { ProblemView } from '../../../ui/problem-view.js'
 import { Top } from '../../../ui/top.js'
@@ -24,7 +24,7 @@ export const TryPage = () => {
   const lineage = page.data?.promptLineage
   const rows = models.data?.modelEndpoints
   const title = (
-    <Breadcrumbs parent={<bdi>{line(name)}</bdi>} href={promptLink(name)}>
+    <Breadcrumbs parent={<bdi>{choice(name)}</bdi>} href={promptLink(name)}>
       Try
     </Breadcrumbs>
   )
