@@ -45,6 +45,34 @@ describe('a rollout', () => {
     expect(count()).toBeLessThanOrEqual(4)
     expect(await api.getPromptAbTesting('support')).toContainEqual({ version: 2, rollout: 10 })
   })
+
+  test('that gives a version half a percent of the calls says so, and keeps it when another version gets some', async () => {
+    const { api } = stand.stepwell
+    for (const content of ['one', 'two', 'three'])
+      await api.getOrCreatePrompt('canary', [{ role: 'user', content }])
+    await api.updatePromptAbTesting('canary', [
+      { version: 0, rollout: 99.5 },
+      { version: 1, rollout: 0.5 },
+    ])
+    const page = await stand.open('/prompts')
+    await page.getByText('v0 99.5 % · v1 0.5 %').waitFor()
+    await page.getByRole('link', { name: 'canary' }).click()
+    await page.getByRole('tab', { name: 'Rollout' }).click()
+    await page.getByLabel('Percent of version 2').fill('10')
+    await page.getByText('sum 100 %').waitFor()
+    await page.getByRole('button', { name: 'Set the split' }).click()
+    await page.getByText('The split is stored.').waitFor()
+    expect(await api.getPromptAbTesting('canary')).toEqual(
+      expect.arrayContaining([
+        { version: 1, rollout: 0.45 },
+        { version: 2, rollout: 10 },
+      ]),
+    )
+    await page.getByLabel('Percent of version 1').click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('0.25')
+    await page.getByText('v1: 0.45 % → 0.25 %').waitFor()
+  })
 })
 
 describe('a new version', () => {

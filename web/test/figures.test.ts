@@ -4,7 +4,7 @@ import { bytes, count, percent, score, signed, total } from '../src/format/numbe
 import { line, visible } from '../src/format/text.js'
 import { duration, moment } from '../src/format/time.js'
 import { forgetZone } from '../src/format/zone.js'
-import { moved, shares } from '../src/pages/prompts/split.js'
+import { moved, shares, sumOf } from '../src/pages/prompts/split.js'
 import { choicesOf } from '../src/scoring/value-control.js'
 import { readable } from '../src/values/readable.js'
 
@@ -154,7 +154,10 @@ describe('a split', () => {
         fc.array(
           fc.record({
             version: fc.nat(7),
-            wanted: fc.integer({ min: -50, max: 150 }),
+            wanted: fc.oneof(
+              fc.integer({ min: -50, max: 150 }),
+              fc.double({ min: -50, max: 150, noNaN: true }),
+            ),
             locks: fc.boolean(),
           }),
         ),
@@ -171,12 +174,25 @@ describe('a split', () => {
                 share.version === version ? { ...share, isLocked: true } : share,
               )
           }
-          expect(split.reduce((sum, { percent: part }) => sum + part, 0)).toBe(100)
-          for (const { percent: part } of split)
-            expect(Number.isInteger(part) && part >= 0).toBe(true)
+          expect(sumOf(split)).toBe(100)
+          for (const { percent: part } of split) {
+            expect(part).toBeGreaterThanOrEqual(0)
+            expect(String(part)).toMatch(/^\d+(\.\d\d?)?$/)
+          }
         },
       ),
     )
+  })
+
+  test('never says that a version with calls gets none, nor takes its calls when another one moves', () => {
+    const canary = (...rollouts: number[]) =>
+      shares(rollouts.map((rollout, version) => ({ version, rollout })))
+    const parts = (split: ReturnType<typeof shares>) => split.map(({ percent: part }) => part)
+    expect(parts(canary(99.5, 0.5))).toEqual([99.5, 0.5])
+    expect(parts(canary(1, 1, 1))).toEqual([33.34, 33.33, 33.33])
+    expect(parts(canary(1_000_000, 1))).toEqual([99.99, 0.01])
+    expect(parts(moved(canary(99.5, 0.5, 0), 2, 10))).toEqual([89.55, 0.45, 10])
+    expect(parts(canary(60, 40))).toEqual([60, 40])
   })
 
   test('shares the rest among the others in proportion', () => {

@@ -4,7 +4,7 @@ import { read, useChange } from '../../data/use-data.js'
 import { FailureNote } from '../../ui/failure.js'
 import { Fields } from '../../ui/forms/form.js'
 import { useSending } from '../../ui/forms/use-sending.js'
-import { moved, type Share, shares } from './split.js'
+import { moved, type Share, shares, sumOf } from './split.js'
 
 /** A split that is not stored yet, with the prompt and the stored split that it began with. */
 export interface RolloutDraft {
@@ -80,10 +80,12 @@ export const RolloutEditor = ({
               className="grow"
               min={0}
               max={100}
+              step="any"
               value={percent}
               disabled={isLocked}
               aria-label={`Share of version ${version}`}
-              onChange={(event) => move(version, Number(event.target.value))}
+              // The field beside it takes parts of a percent.
+              onChange={(event) => move(version, Math.round(Number(event.target.value)))}
             />
             <input
               type="number"
@@ -91,6 +93,7 @@ export const RolloutEditor = ({
               style={{ width: 70 }}
               min={0}
               max={100}
+              step="any"
               value={percent}
               disabled={isLocked}
               aria-label={`Percent of version ${version}`}
@@ -115,7 +118,7 @@ export const RolloutEditor = ({
           </div>
         ))}
       </Fields>
-      <p className="soft">sum {draft.reduce((sum, { percent }) => sum + percent, 0)} %</p>
+      <p className="soft">sum {sumOf(draft)} %</p>
       <FailureNote error={problem} />
       {changes.length > 0 && (
         <p className="notice">
