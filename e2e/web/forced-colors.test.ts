@@ -55,3 +55,15 @@ test('the steps have bars over time, and the lines of a chart their colours', as
   )
   expect(new Set(colours).size).toBeGreaterThan(1)
 })
+
+test('words that were added differ from those that stayed, on paper too, where no background is printed', async () => {
+  const page = await open('/prompts/support?v=2&against=1&tab=diff')
+  const added = page.locator('ins')
+  await added.first().waitFor()
+  const line = () => style(added, 'text-decoration-line')
+  expect(await line()).toBe('underline')
+  await page.emulateMedia({ forcedColors: 'none' })
+  expect(await line()).toBe('none')
+  await page.emulateMedia({ forcedColors: 'none', media: 'print' })
+  expect(await line()).toBe('underline')
+})
