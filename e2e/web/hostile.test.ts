@@ -316,6 +316,31 @@ test('the name of an experiment stays readable beside the long names of its data
   }
 })
 
+test('long names and many labels leave the columns beside them in sight', async () => {
+  const { api } = stand.stepwell
+  for (const content of ['one', 'two'])
+    await api.getOrCreatePrompt('labelled', [{ role: 'user', content }])
+  for (const label of ['production', 'staging', 'the newest one', 'for partners'])
+    await api.setPromptLabel({ name: 'labelled', label, version: 1 })
+  await api.createDataset({ name: 'W'.repeat(2000) })
+  await api.createApiKey({ name: 'W'.repeat(200), scopes: ['read'] })
+  for (const [path, least] of [
+    ['/settings/keys', 'Expires'],
+    ['/settings/audit', 'Details'],
+    ['/prompts/labelled', 'Split'],
+  ] as const) {
+    const page = await stand.open(path)
+    await page.locator('tbody tr td').first().waitFor()
+    const head = page.getByRole('columnheader', { name: least, exact: true })
+    await head.waitFor()
+    const right = await head.evaluate((it) => {
+      const box = it.closest('table')?.parentElement?.getBoundingClientRect()
+      return it.getBoundingClientRect().right - (box?.right ?? 0)
+    })
+    expect(right, path).toBeLessThanOrEqual(1)
+  }
+})
+
 test('the lengths of pauses between turns do not overlap', async () => {
   const begin = Date.parse('2025-05-14T09:00:00Z')
   await stand.stepwell.api.sendSteps(

@@ -43,7 +43,7 @@ export const VersionList = ({
       <tbody>
         {versions.map((version) => (
           <tr key={version.id} aria-selected={version === chosen || undefined}>
-            <td>
+            <td style={{ whiteSpace: 'normal' }}>
               <Link href={linkTo(version.version)}>v{version.version}</Link>
               {labels
                 .filter((label) => label.version === version.version)

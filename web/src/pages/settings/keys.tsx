@@ -138,7 +138,7 @@ const Keys = () => {
           <tbody>
             {keys.data?.apiKeys.map((key) => (
               <tr key={key.id}>
-                <td className="main-cell">
+                <td className="main-cell" style={{ whiteSpace: 'normal', minWidth: 160 }}>
                   <bdi>{visible(key.name)}</bdi>
                 </td>
                 <td className="mono">{key.prefix === null ? '–' : `${key.prefix}…`}</td>

@@ -2,7 +2,7 @@ import { AuditTableDocument, KeyTableDocument } from '../../../../generated/oper
 import { useAddress } from '../../../address/use-address.js'
 import { useProject } from '../../../data/project.js'
 import { useData } from '../../../data/use-data.js'
-import { visible } from '../../../format/text.js'
+import { line, visible } from '../../../format/text.js'
 import { Label, Text, Time } from '../../../table/cells.js'
 import { Pager, usePage } from '../../../table/pager.js'
 import { Field } from '../../../ui/field.js'
@@ -164,10 +164,10 @@ const AuditTable = ({ rows }: { rows: readonly Entry[] }) => (
               <bdi title={entry.actorId ?? undefined}>{visible(actorOf(entry))}</bdi>
             </td>
             <td className="main-cell">{words(entry.action)}</td>
-            <td>
+            <td style={{ whiteSpace: 'normal', minWidth: 160 }}>
               <Label>of</Label>
               <bdi title={entry.subjectId ?? undefined}>
-                {visible(entry.subjectName ?? entry.subjectId ?? words(entry.subjectKind))}
+                {line(entry.subjectName) || line(entry.subjectId) || words(entry.subjectKind)}
               </bdi>
             </td>
             <td style={{ whiteSpace: 'normal' }}>
