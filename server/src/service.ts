@@ -85,7 +85,7 @@ export interface Service {
   isNewKey: boolean
   /** Deletes files that nothing refers to and returns their number; also runs once a minute. */
   collectFiles: (now?: Date) => Promise<number>
-  /** Executes an operator's command, in any project. What takes long ends early once nobody awaits it. */
+  /** Executes an operator's command, in any project. Copying ends early once nobody awaits it. */
   operate: (command: Command, isAwaited?: () => boolean) => Promise<CommandResult>
   /** The token of requests to `/api/operator`; in the data folder for those who may read it. */
   operatorToken: string
