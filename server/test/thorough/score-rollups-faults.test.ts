@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { MARK_STORED } from '../../src/database/migrations/reading/0049-measured-scores.js'
+import { MARK_STORED } from '../../src/database/migrations/measuring/0049-measured-scores.js'
 import { measureScores } from '../../src/domain/metrics/scores.js'
 import { Rollups } from '../../src/domain/rollups/rollups.js'
 import { ScoreRollups } from '../../src/domain/rollups/scores/score-rollups.js'

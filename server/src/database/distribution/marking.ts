@@ -1,7 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../database.js'
-import { changedMinutes, EVENTS, SOURCES, TRANSITIONS } from '../migrations/reading/0028-rollups.js'
+import {
+  changedMinutes,
+  EVENTS,
+  SOURCES,
+  TRANSITIONS,
+} from '../migrations/measuring/0028-rollups.js'
 import { findOpenTransactions } from './cluster.js'
 
 const CHECK_EVERY_MS = 100

@@ -1,6 +1,6 @@
 import { type Migration, sql } from 'kysely'
 import { isDistributed } from '../../distribution/cluster.js'
-import { TRANSITIONS } from '../reading/0028-rollups.js'
+import { TRANSITIONS } from '../measuring/0028-rollups.js'
 
 type Event = keyof typeof TRANSITIONS
 
