@@ -52,6 +52,7 @@ import { takenWords } from './migrations/reading/0045-taken-words.js'
 import { changedFigures } from './migrations/reading/0046-changed-figures.js'
 import { failedNames } from './migrations/reading/0050-failed-names.js'
 import { failures } from './migrations/reading/0051-failures.js'
+import { failedThreads } from './migrations/reading/0054-failed-threads.js'
 import { userSums } from './migrations/users/0052-user-sums.js'
 import { usersInOrder } from './migrations/users/0053-users-in-order.js'
 import { postgresConnections, waitForServer } from './postgres.js'
@@ -117,6 +118,7 @@ export const migrations: Record<string, Migration> = {
   '0051-failures': statements(failures),
   '0052-user-sums': userSums,
   '0053-users-in-order': usersInOrder,
+  '0054-failed-threads': statements(failedThreads),
 }
 
 /** Creates a migration of plain statements. They are sent one by one, as a prepared statement holds only one. */

@@ -248,6 +248,24 @@ export const byPresence =
         }
       : undefined
 
+/** For an index of the rows whose count is above zero, in the list's `indexOrder`. Suits counts that are mostly zero. */
+export const byCountOfSome =
+  (value: Value<number>) =>
+  (condition: Condition): IndexHint | undefined => {
+    const { operator } = condition
+    const given = Number(condition.value)
+    const isOfSome =
+      operator === 'neq'
+        ? given === 0
+        : operator === 'gt'
+          ? given >= 0
+          : (operator === 'gte' || operator === 'eq') && given > 0
+    const isExact = operator === 'neq' || (operator === 'gt' ? given < 1 : given <= 1)
+    return isOfSome
+      ? { test: sql`${value} > 0`, isExact: isExact && operator !== 'eq', isInOrder: true }
+      : undefined
+  }
+
 const IN_ORDER = {
   // The rows without a value are at the lower end of the index, below every number.
   float8: { cast: sql`::float8`, lowest: sql`'-1.7976931348623157e308'::float8` },

@@ -8,6 +8,7 @@ import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import {
   atMost,
+  byCountOfSome,
   byMember,
   byPresence,
   byRange,
@@ -126,6 +127,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     participantId: indexed(string(t.participantId), byValue(t.participantId)),
     participantIdentifiers: ofUser(projectId, t.participantId),
     name: indexed(string(t.name), byStart(startOf(t.name))),
+    errorCount: indexed(number(t.errorCount), byCountOfSome(t.errorCount)),
     environment: indexed(string(t.environment), byValue(t.environment)),
     createdAt: creation(t.createdAt),
     startedAt: started(startOfThread),
@@ -135,7 +137,6 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     cost: indexed(number(dollars), byRange('cost', cost, 'float8')),
     unpricedCount: number(t.unpricedCount),
     stepCount: number(t.stepCount),
-    errorCount: number(t.errorCount),
     stepType: stepTypes(projectId),
     stepName: ofSomeStep(projectId, inContents(string(s.name)), byStart(startOf(s.name))),
     stepOutput: ofSomeStep(projectId, inContents(json(s.output))),

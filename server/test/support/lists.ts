@@ -21,6 +21,7 @@ const valuesOf = (field: string, kind: Kind): unknown[] => {
   if (field === 'type') return ['rerank', 'run']
   if (field === 'stepType') return [['rerank'], ['run']]
   if (field === 'environment') return ['dev', 'prod']
+  if (field === 'errorCount') return [0, 1]
   if (/participant|identifier/.test(field)) return [['user 3'], ['user 3', 'user 4']]
   return {
     string: ['rare', 'often'],

@@ -84,12 +84,12 @@ const fill = async (db: Database) => {
     const statements = [
       `INSERT INTO participants (project_id, id, identifier, metadata, created_at)
        SELECT '${project}', 'u' || n, 'user ' || n, json_build_object('n', n), ${at('n')} FROM generate_series(1, ${count / 40}) n`,
-      `INSERT INTO threads (project_id, id, name, metadata, tags, participant_id, environment, created_at, started_at, token_count, duration, last_activity_at, last_tools)
+      `INSERT INTO threads (project_id, id, name, metadata, tags, participant_id, environment, created_at, started_at, token_count, duration, last_activity_at, last_tools, error_count)
        SELECT '${project}', 't' || n, CASE WHEN n % 1500 = 7 THEN 'rare' ELSE 'often' END, json_build_object('n', n),
          CASE WHEN n % 1500 = 7 THEN '{rare}'::text[] ELSE '{often}' END, CASE WHEN n % 5 > 0 THEN 'u' || (n % ${count / 40} + 1) END,
          CASE WHEN n % 1500 = 7 THEN 'dev' ELSE 'prod' END, ${at(`n * ${STEPS_A_THREAD}`)}, CASE WHEN n % 3 > 0 THEN ${at(`n * 7919 % ${count}`)} END,
          nullif(n % 1000, 0), nullif(n % 1000, 0) / 7.0, CASE WHEN n % 7 > 0 THEN ${at(`n * ${STEPS_A_THREAD} + 60`)} END,
-         CASE WHEN n % 1500 = 9 THEN '{rare}'::text[] END
+         CASE WHEN n % 1500 = 9 THEN '{rare}'::text[] END, CASE WHEN n % 1500 = 7 THEN 1 ELSE 0 END
        FROM generate_series(1, ${count / STEPS_A_THREAD}) n`,
       `INSERT INTO steps (project_id, id, thread_id, root_run_id, parent_id, participant_id, type, name, start_time, end_time,
          created_at, input, output, metadata, error, tags, environment, ingested, has_generation, gen_model, gen_provider,
@@ -280,6 +280,8 @@ const QUERIES: Record<string, readonly string[]> = {
   ],
   threads: [
     'name=rare OR tags:rare',
+    'error:any',
+    'error:any env=prod time>2026-01-01T01:00:00Z',
     'any(name=rare)',
     'any(type=rerank error:any) OR name=rare',
     'any(name=rare) any(error:any) env=prod',
