@@ -48,6 +48,7 @@ test.each([
   [{ totalMs: 1, reason: null }, 'done'],
   [{ totalMs: 1, reason: 'length' }, 'cut at its limit of tokens'],
   [{ totalMs: 1, reason: 'max_tokens' }, 'cut at its limit of tokens'],
+  [{ totalMs: 1, reason: '__proto__' }, 'done'],
   [{ totalMs: 1 }, 'cut off'],
   [{ totalMs: 1, problem: new Error('gone') }, 'failed'],
   [{ totalMs: 1, isStopped: true }, 'stopped'],

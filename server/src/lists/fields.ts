@@ -248,22 +248,22 @@ export const byPresence =
         }
       : undefined
 
+/** Compares a count as a condition does. */
+const COUNTS: Partial<Record<Condition['operator'], (count: number, given: number) => boolean>> = {
+  eq: (count, given) => count === given,
+  neq: (count, given) => count !== given,
+  gt: (count, given) => count > given,
+  gte: (count, given) => count >= given,
+}
+
 /** For an index of the rows whose count is above zero, in the list's `indexOrder`. Suits counts that are mostly zero. */
 export const byCountOfSome =
   (value: Value<number>) =>
-  (condition: Condition): IndexHint | undefined => {
-    const { operator } = condition
-    const given = Number(condition.value)
-    const isOfSome =
-      operator === 'neq'
-        ? given === 0
-        : operator === 'gt'
-          ? given >= 0
-          : (operator === 'gte' || operator === 'eq') && given > 0
-    const isExact = operator === 'neq' || (operator === 'gt' ? given < 1 : given <= 1)
-    return isOfSome
-      ? { test: sql`${value} > 0`, isExact: isExact && operator !== 'eq', isInOrder: true }
-      : undefined
+  ({ operator, value: given }: Condition): IndexHint | undefined => {
+    const passes = (count: number) => COUNTS[operator]?.(count, Number(given)) ?? true
+    return passes(0)
+      ? undefined
+      : { test: sql`${value} > 0`, isExact: operator !== 'eq' && passes(1), isInOrder: true }
   }
 
 const IN_ORDER = {

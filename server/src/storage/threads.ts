@@ -7,7 +7,6 @@ import { a, s, t } from '../database/rows/tables.js'
 import { assignments, type Changes, valuesOf } from '../database/rows/writes.js'
 import type { Instant } from '../kernel/instant.js'
 import {
-  atMost,
   byCountOfSome,
   byMember,
   byPresence,
@@ -15,7 +14,6 @@ import {
   byStart,
   byValue,
   creation,
-  type Field,
   indexed,
   json,
   number,
@@ -32,7 +30,7 @@ import { checkFilesOf } from './files.js'
 import { byKey, findThreadsOfSteps, type StepRef } from './ingestion/write.js'
 import { inDollars } from './prices/costs.js'
 import { byStarts, started, startOfThread } from './reading/starts.js'
-import { stepsWithScore, threadsWithScore } from './scores/scores.js'
+import { scoreOfThread } from './scores/of-threads.js'
 import { ofSomeStep, stepListing, stepTypes } from './steps.js'
 import { byParticipant, ofUser } from './users.js'
 
@@ -61,49 +59,6 @@ const columns = select(
 )
 
 export type ThreadRow = RowOf<typeof columns>
-
-/**
- * Filters threads by their scores and those of their steps; `path` is the score's name. With `is` null: neither the thread
- * nor a step has such a score.
- */
-const scoreValue = (projectId: string): Field<'number'> => ({
-  kind: 'number',
-  criterion: (condition, db) => {
-    const threadsOf = async (stepIds: readonly string[]) => {
-      const { rows } = await sql`
-        SELECT DISTINCT ${select({ threadId: s.threadId.narrow<string>() })} FROM steps s
-        WHERE s.project_id = ${projectId} AND s.id = ANY(${stepIds}::text[]) AND s.thread_id IS NOT NULL`.execute(
-        db,
-      )
-      return rows.map(({ threadId }) => threadId)
-    }
-    return {
-      relation: {
-        link: t.id,
-        isNegated: condition.operator === 'is',
-        passing: async (threadIds) => {
-          const { rows } = await sql`
-            SELECT ${select(pick(s, 'id'))} FROM steps s
-            WHERE s.project_id = ${projectId} AND s.thread_id = ANY(${threadIds}::text[])`.execute(
-            db,
-          )
-          const among = rows.map(({ id }) => id)
-          return [
-            ...(await threadsOf(await stepsWithScore(db, projectId, condition, { among }))),
-            ...(await threadsWithScore(db, projectId, condition, { among: threadIds })),
-          ]
-        },
-        candidates: async (most) => {
-          const found = await stepsWithScore(db, projectId, condition, { most: most + 1 })
-          const stepIds = atMost(most, found)
-          if (stepIds === undefined) return undefined
-          const own = await threadsWithScore(db, projectId, condition, { most: most + 1 })
-          return atMost(most, [...new Set([...(await threadsOf(stepIds)), ...own])])
-        },
-      },
-    }
-  },
-})
 
 const tokens = orLowest(cast('float8 | null', t.tokenCount))
 const duration = orLowest(t.duration)
@@ -143,7 +98,7 @@ export const threadListing = (projectId: string, ending = NO_ENDING): Listing<Th
     stepContent: ofSomeStep(projectId, contentOfStep),
     stepError: ofSomeStep(projectId, inContents(string(s.error)), byPresence(s.error)),
     tags: indexed(tags(t.tags), byMember(t.tags)),
-    scoreValue: scoreValue(projectId),
+    scoreValue: scoreOfThread(projectId),
     endedAt: byEnd(ending),
   }),
   orders: {

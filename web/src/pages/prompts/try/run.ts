@@ -40,23 +40,26 @@ export const withEvent = (answer: Answer, event: ModelEvent): Answer => {
       return { ...answer, problem: new Error(event.message) }
     case 'end':
       return { ...answer, reason: event.reason }
+    default:
+      // A service that was renewed while the page was open may say more.
+      return answer
   }
 }
 
-/** Reasons of models for the end of an answer that was cut, in words. */
-const CUTS: Readonly<Record<string, string>> = {
-  length: 'cut at its limit of tokens',
-  max_tokens: 'cut at its limit of tokens',
-  content_filter: 'cut by a filter of contents',
-  refusal: 'declined',
-}
+/** Reasons of models for the end of an answer that was cut, in words. A map, as an endpoint may say `__proto__`. */
+const CUTS: ReadonlyMap<string | null, string> = new Map([
+  ['length', 'cut at its limit of tokens'],
+  ['max_tokens', 'cut at its limit of tokens'],
+  ['content_filter', 'cut by a filter of contents'],
+  ['refusal', 'declined'],
+])
 
 /** Returns how far an answer has come, in words. */
 export const stateOf = ({ totalMs, isStopped, problem, reason }: Answer): string => {
   if (totalMs === undefined) return 'running'
   if (isStopped) return 'stopped'
   if (problem !== undefined) return 'failed'
-  return reason === undefined ? 'cut off' : (CUTS[reason ?? ''] ?? 'done')
+  return reason === undefined ? 'cut off' : (CUTS.get(reason) ?? 'done')
 }
 
 /** Asks a model, and reports its answer each time that more of it has come. */
